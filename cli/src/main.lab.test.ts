@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 
 import { testPassport } from '../../sdk/testing/records.ts';
 import { type Machine, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
 import { mainFile, startChild } from '../testing/child.ts';
-import { startFaultyServer } from '../testing/faulty-server.ts';
+import { startFaultyServer } from '../testing/stub-server.ts';
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
 let machine: Machine;

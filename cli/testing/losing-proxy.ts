@@ -1,4 +1,4 @@
-import { startFaultyServer } from './faulty-server.ts';
+import { startFaultyServer } from './stub-server.ts';
 
 /** Starts a proxy that forwards every request to a server, and drops responses on demand. */
 export async function startLossyProxy(serverUrl: string) {

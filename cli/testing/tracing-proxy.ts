@@ -1,4 +1,4 @@
-import { startFaultyServer } from './faulty-server.ts';
+import { startFaultyServer } from './stub-server.ts';
 
 export type TracingProxy = Awaited<ReturnType<typeof startTracingProxy>>;
 

@@ -57,7 +57,7 @@ export const stallInBody: Responder = (response) => {
   response.write('{"bot":');
 };
 
-export function replyBytes(bytes: string): Responder {
+export function replyWithRawBytes(bytes: string): Responder {
   return (_, request) => {
     request.socket.end(bytes);
   };

@@ -15,7 +15,7 @@ import { type OpenedEventStream, openEventStream } from './events/events-setup.t
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
-import { openLastSeenRecord } from './identity/last-seen-commands.ts';
+import { startLastSeenRecorder } from './identity/last-seen-commands.ts';
 import { authenticate, type Caller } from './identity/tokens/token-queries.ts';
 import { mountWallet } from './ledger/wallet-routes.ts';
 import { mountMessages } from './messages/message-routes.ts';
@@ -96,7 +96,7 @@ export function makeApp(parts: AppDependencies): App {
   const refusals = openRefusalLog(log);
   const http = makeHttpServer(settings, log, refusals, isUnavailable, telemetry);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
-  const lastSeen = openLastSeenRecord(store, clock, log);
+  const lastSeen = startLastSeenRecorder(store, clock, log);
   const events = openEventStream({ ...parts, ...access, refusals, tickMs: eventTickMs, noteSeen: lastSeen.note });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, clock, log },

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { HintedError, UsageError } from '../errors/failure.ts';
-import { registerHint } from '../errors/hints.ts';
+import { registrationHint } from '../errors/hints.ts';
 import type { Io } from '../io/io.ts';
 import { listFolder, readTextFile, replaceTextFile } from './files.ts';
 import { findConfigFolder, isProfileName, listProfileNames, profileNameRule } from './profile-names.ts';
@@ -100,7 +100,7 @@ function explainMissing(name: string | undefined, names: readonly string[], expo
   const steps = [
     ...(names[0] === undefined ? [] : [`Choose a profile: agentp profiles use ${names[0]}`]),
     ...(gone.length === 0 ? [] : ['To use an exported profile here again: agentp profiles import FILE']),
-    ...(names.length + gone.length === 0 ? [registerHint] : []),
+    ...(names.length + gone.length === 0 ? [registrationHint] : []),
   ];
   return { message: sentences.filter((sentence) => sentence !== '').join(' '), hint: steps.join('; ') };
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, expect, it } from 'vitest';
 import { type Machine, setUpMachine } from '../../../cli/testing/agentp.ts';
-import { type FaultyServer, startFaultyServer } from '../../../cli/testing/faulty-server.ts';
+import { type StubServer, startFaultyServer } from '../../../cli/testing/stub-server.ts';
 
-let server: FaultyServer;
+let server: StubServer;
 let machine: Machine;
 
 async function arrange(answer: Parameters<typeof startFaultyServer>[0]): Promise<void> {

@@ -3,14 +3,14 @@ import { findCommandLines } from './hint-commands.ts';
 const waitAndRepeat = 'Wait, then repeat the command. To check the server: agentp doctor';
 const showOrder = 'agentp orders show ORDER';
 
-export const registerHint = 'Register an agent: agentp register --handle NAME --display-name "NAME" --public';
+export const registrationHint = 'Register an agent: agentp register --handle NAME --display-name "NAME" --public';
 
 const checkId = 'Check the id; it may belong to another agent.';
 const listed = ['bots', 'contacts', 'orders', 'posts'];
 
 /** The hint for each error code. Its placeholders are replaced with values of the failed command. */
 export const hintsByCode: Readonly<Record<string, string>> = {
-  no_credential: `Act as another agent: agentp profiles list. ${registerHint}`,
+  no_credential: `Act as another agent: agentp profiles list. ${registrationHint}`,
   credential_unreadable: 'Find the cause: agentp doctor',
   credential_not_saved: 'Find the cause: agentp doctor',
   store_unwritable: 'Make the folder writable, or set AGENTP_HOME to another folder. To check it: agentp doctor',

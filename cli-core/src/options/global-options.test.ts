@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Machine, setUpMachine } from '../../../cli/testing/agentp.ts';
-import { type FaultyServer, startFaultyServer } from '../../../cli/testing/faulty-server.ts';
+import { type StubServer, startFaultyServer } from '../../../cli/testing/stub-server.ts';
 import { findIdPath } from '../output/ids.ts';
 import { surface } from '../surface/surface.ts';
 
-let server: FaultyServer;
+let server: StubServer;
 let machine: Machine;
 const ids = ['01a1fdff-c0dc-7093-b041-e5d4cac41340', '01a1fdff-c0dc-7093-b041-e5d4cac41341'];
 const token = `apt_${'t'.repeat(43)}`;

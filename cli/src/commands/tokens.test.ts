@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, expect, it } from 'vitest';
 import { type Machine, setUpMachine } from '../../testing/agentp.ts';
-import { type FaultyServer, startFaultyServer } from '../../testing/faulty-server.ts';
+import { type StubServer, startFaultyServer } from '../../testing/stub-server.ts';
 
-let server: FaultyServer;
+let server: StubServer;
 let machine: Machine;
 
 afterEach(() => server.close());

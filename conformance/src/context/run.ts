@@ -7,7 +7,7 @@ import { type Budget, type BudgetClock, openBudget } from './budget/budget.ts';
 import { openEventStream } from './events/event-stream.ts';
 import { SkippedError, Violation } from './expectations.ts';
 import { openExtraAgents } from './extra-agents.ts';
-import { openHooks } from './hooks/hooks.ts';
+import { makeHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import { openJournal } from './journal.ts';
 import type { RunOptions } from './options.ts';
@@ -51,7 +51,7 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
   const budget = openRunBudget(options, pool, noteWait, clock);
   const retryPolicy = openRetryPolicy({ minutes: options.limits.minutes * options.timeScale, ...clock });
   const journal = openJournal(clock.now);
-  const hooks = openHooks(options.hooks, options.invitation, redaction, world, journal.noteHook);
+  const hooks = makeHooks(options.hooks, options.invitation, redaction, world, journal.noteHook);
   const time = openServerTime(clock.now);
   const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => extraAgents.has(id));
   const { trail, takeTrail } = openTrail();

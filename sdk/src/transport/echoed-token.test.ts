@@ -4,10 +4,10 @@ import { makeTestClient, replyPassport } from '../../testing/client.ts';
 import { failureOf, rotatedTestToken, testPassport, testToken, testTokenGrant } from '../../testing/records.ts';
 import {
   type Responder,
-  replyBytes,
   replyError,
   replyJson,
   replyText,
+  replyWithRawBytes,
   serveScript,
 } from '../../testing/scripted-server.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
@@ -45,7 +45,7 @@ describe('an echoed token', () => {
     ['in a header', replyError(503, 'unavailable', { 'x-echo': `Bearer ${testToken}`, 'retry-after': '1' })],
     ['in the address of a redirect', replyText(302, '', { location: `/login?then=${testToken}` })],
     ['at the end of an address that is cut', replyText(302, '', { location: `/${wide}${testToken}` })],
-    ['in an answer that is not HTTP', replyBytes(`HTTP/1.1 x ${testToken}\r\n\r\n`)],
+    ['in an answer that is not HTTP', replyWithRawBytes(`HTTP/1.1 x ${testToken}\r\n\r\n`)],
   ])('%s is in no error and no hook', async (_, answer) => {
     const { hooks, told } = listening();
     const server = await serveScript(answer);

@@ -1,7 +1,7 @@
 import { fetch } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
-import { breakConnection, getClosedPortUrl, replyBytes, serveScript } from '../../testing/scripted-server.ts';
+import { breakConnection, getClosedPortUrl, replyWithRawBytes, serveScript } from '../../testing/scripted-server.ts';
 import { findInnermostMessage, wasNotSent } from './network-failure.ts';
 
 async function failureAt(url: string): Promise<unknown> {
@@ -62,8 +62,8 @@ describe('Deno says that a request was not sent', () => {
 describe('a request may have arrived', () => {
   it.each([
     ['breaks the connection', breakConnection],
-    ['closes it', replyBytes('')],
-    ['does not speak HTTP', replyBytes('SSH-2.0-x\r\n')],
+    ['closes it', replyWithRawBytes('')],
+    ['does not speak HTTP', replyWithRawBytes('SSH-2.0-x\r\n')],
   ])('when the other side %s', async (_, responder) => {
     expect(wasNotSent(await failureAt((await serveScript(responder)).url))).toBe(false);
   });

@@ -5,10 +5,10 @@ import { failureOf, testPassport } from '../../testing/records.ts';
 import {
   breakConnection,
   type Responder,
-  replyBytes,
   replyError,
   replyJson,
   replyText,
+  replyWithRawBytes,
   serveScript,
 } from '../../testing/scripted-server.ts';
 
@@ -97,7 +97,7 @@ describe.each(ways)('an invalid response, read by %s,', (_way, options) => {
     ['a wrong encoding', (response) => response.end(Buffer.from('{"bot":{"bio":"\xff"}}', 'latin1'))],
     [
       'a Content-Length that is too short',
-      replyBytes('HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\n{"bot":{"id":"1"}}'),
+      replyWithRawBytes('HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\n{"bot":{"id":"1"}}'),
     ],
     ['more than 4 MiB', replyText(200, `{"bot":"${'x'.repeat(4 * 1024 * 1024)}"}`)],
   ];
@@ -134,9 +134,12 @@ describe.each(ways)('an invalid response, read by %s,', (_way, options) => {
   });
 
   const broken: [string, Responder][] = [
-    ['a Content-Length that is too long', replyBytes('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"bot":{}}')],
-    ['something that is not HTTP', replyBytes('SSH-2.0-OpenSSH_9.9\r\n')],
-    ['a chunk that breaks off', replyBytes('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"bo')],
+    [
+      'a Content-Length that is too long',
+      replyWithRawBytes('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"bot":{}}'),
+    ],
+    ['something that is not HTTP', replyWithRawBytes('SSH-2.0-OpenSSH_9.9\r\n')],
+    ['a chunk that breaks off', replyWithRawBytes('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"bo')],
     ['a reset', breakConnection],
   ];
 

@@ -1,4 +1,4 @@
-import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
+import { prepareSqlText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import type { FileUsage } from './quota.ts';
 
@@ -12,7 +12,7 @@ export async function lockUsageRows(writer: Writer, ownerIds: readonly string[])
   if (locked.length !== keys.length) throw new Error('The database did not return the rows to lock.');
 }
 
-const lockUsage = prepareText<{ readonly key: string }>(
+const lockUsage = prepareSqlText<{ readonly key: string }>(
   'lock-file-usage',
   `insert into file_usage (key, files, bytes, records)
    select key, 0, 0, 0 from unnest($1::text[]) with ordinality as wanted (key, place) order by place
@@ -28,7 +28,7 @@ export async function addFileUsage(
   await runPreparedStatement(writer, addToUsage, [ownerId, files, bytes, records]);
 }
 
-const addToUsage = prepareText<never>(
+const addToUsage = prepareSqlText<never>(
   'add-file-usage',
   `update file_usage set files = files + $2::int, bytes = bytes + $3::bigint, records = records + $4::int
    where key in ($1::text, 'all')`,

@@ -6,7 +6,7 @@ import { errorCodeOf } from '../platform/error-facts.ts';
 import { toSafeInteger } from '../store/decode.ts';
 import { scheduleAfterCommit } from '../store/statements/after-commit.ts';
 import { formatArray, makeObjectWriter, placeholdersOf } from '../store/statements/parameters.ts';
-import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
+import { prepareSqlText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
@@ -145,14 +145,14 @@ export function isEventRefused(error: unknown): boolean {
   return errorCodeOf(error) === '23502' && error instanceof Error && Reflect.get(error, 'column') === 'event_id';
 }
 
-const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventSql(1));
+const insertEvent = prepareSqlText<{ number: string | number }>('insert-event', insertEventSql(1));
 
-const insertEvents = prepareText<{ event_id: string; number: string | number }>(
+const insertEvents = prepareSqlText<{ event_id: string; number: string | number }>(
   'insert-events',
   `with cause as (select $1::json as events) ${insertEventsOfJsonSql('cause')}`,
 );
 
-const deleteEvents = prepareText<never>(
+const deleteEvents = prepareSqlText<never>(
   'settle-events',
   'delete from events where agent_id = $1 and number = any($2::bigint[])',
 );

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { timestampToMs, toSafeInteger } from '../store/decode.ts';
 import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
 import { formatArray } from '../store/statements/parameters.ts';
-import { prepareText } from '../store/statements/prepared.ts';
+import { prepareSqlText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
@@ -57,7 +57,7 @@ const firstWaiting = prepareBatchedQuery<WaitingRow, 'agent_id' | 'now'>(
   firstMax,
 );
 
-const waitingInRange = prepareText<WaitingRow>(
+const waitingInRange = prepareSqlText<WaitingRow>(
   'events-waiting',
   dueText({ agentId: '$1::uuid', after: '$2::bigint', except: '$3', now: '$4::timestamptz', limit: '$5' }),
 );

@@ -1,11 +1,11 @@
 import { type Clock, hour, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { formatArray } from '../store/statements/parameters.ts';
-import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
+import { prepareSqlText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 
 /** Records when agents were last seen, to the hour, so that most requests need no write. */
-export interface LastSeenRecord {
+export interface LastSeenRecorder {
   /** Called for each authenticated request and regularly for each open event connection. */
   note(agentId: string): void;
   close(): Promise<void>;
@@ -18,14 +18,14 @@ const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 
 // Writes in id order, so that processes that write the same agents wait for each other instead of deadlocking.
-const writeLastSeen = prepareText<never>(
+const writeLastSeen = prepareSqlText<never>(
   'write-last-seen',
   `insert into agent_visits (agent_id, seen_at)
    select id, $2::timestamptz from unnest($1::uuid[]) as seen (id) order by id
    on conflict (agent_id) do update set seen_at = excluded.seen_at where agent_visits.seen_at < excluded.seen_at`,
 );
 
-export function openLastSeenRecord(store: Store, clock: Clock, log: Logger): LastSeenRecord {
+export function startLastSeenRecorder(store: Store, clock: Clock, log: Logger): LastSeenRecorder {
   const notedAt = new Map<string, number>();
   const due = new Set<string>();
   let writing: Promise<void> = Promise.resolve();

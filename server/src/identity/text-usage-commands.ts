@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { databaseNowSql } from '../store/clock/stored-clock.ts';
 import { toSafeInteger } from '../store/decode.ts';
 import { formatArray } from '../store/statements/parameters.ts';
-import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
+import { prepareSqlText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import { computeUsageRowMaxBytes, findTextQuotaFault, spreadUsage, usageRowsPerAgent } from './text-usage.ts';
 
@@ -25,7 +25,7 @@ export function textBytesFitSql(agentId: string, bytes: string, maxBytes: string
    ), 0) <= ${maxBytes}`;
 }
 
-const addBytes = prepareText<never>(
+const addBytes = prepareSqlText<never>(
   'add-text-bytes',
   addTextBytesSql('$1::uuid', '$2::bigint', '', String(Number.MAX_SAFE_INTEGER)),
 );
@@ -35,13 +35,13 @@ interface SlotRow {
   readonly bytes: number | string;
 }
 
-const lockUsage = prepareText<SlotRow>(
+const lockUsage = prepareSqlText<SlotRow>(
   'lock-text-usage',
   'select slot, bytes from text_usage where agent_id = $1 order by slot for update',
 );
 
 /** Inserts the missing rows. A concurrent message may insert the same rows. */
-const completeUsage = prepareText<SlotRow>(
+const completeUsage = prepareSqlText<SlotRow>(
   'complete-text-usage',
   `insert into text_usage (agent_id, slot, bytes)
    select $1::uuid, slot, 0 from generate_series(0, ${usageRowsPerAgent - 1}) as slot order by slot
@@ -49,7 +49,7 @@ const completeUsage = prepareText<SlotRow>(
    returning slot, bytes`,
 );
 
-const writeUsage = prepareText<never>(
+const writeUsage = prepareSqlText<never>(
   'write-text-usage',
   `update text_usage set bytes = part.bytes
    from unnest($2::smallint[], $3::bigint[]) as part (slot, bytes)

@@ -6,7 +6,7 @@ import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { toSafeInteger } from '../store/decode.ts';
 import { transactUnderLock } from '../store/postgres/advisory-locks.ts';
-import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
+import { prepareSqlText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { postTransaction } from './ledger-commands.ts';
 import { makeGrantPostings } from './posting.ts';
@@ -49,14 +49,14 @@ export async function grantCredits(
   });
 }
 
-const grantByOperation = prepareText<{ transaction_id: string; agent_id: string; delta_minor: number | string }>(
+const grantByOperation = prepareSqlText<{ transaction_id: string; agent_id: string; delta_minor: number | string }>(
   'grant-by-operation',
   `select line.transaction_id, line.agent_id, line.delta_minor
    from ledger_transactions head join ledger_entries line on line.transaction_id = head.id
    where head.movement = 'grant' and head.operation_id = $1 and line.account_kind = 'available'`,
 );
 
-const issued = prepareText<{ issued: number | string }>(
+const issued = prepareSqlText<{ issued: number | string }>(
   'credits-issued',
   `select coalesce(-sum(delta_minor), 0)::bigint as issued from ledger_entries
    where agent_id is null and account_kind = 'issuance'`,

@@ -1,4 +1,4 @@
-import { prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
+import { prepareSqlText, runPreparedStatement } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import { type Posting, sumPostings, sumWalletChanges } from './posting.ts';
 
@@ -97,7 +97,7 @@ export async function postTransaction(
   if (posted.length === 0) throw new Error(`The wallets do not cover ${movement} ${ledger_id}.`);
 }
 
-const postAlone = prepareText<{ call_number: number }>(
+const postAlone = prepareSqlText<{ call_number: number }>(
   'post-ledger-transaction',
   `with calls as (
      select $1::uuid as ledger_id, $2::text as movement, $3::json as wallet_changes, $4::json as postings,

@@ -8,11 +8,11 @@ import {
 import type { Clock } from '../platform/clock.ts';
 import type { Page } from '../platform/page.ts';
 import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
-import { prepareText } from '../store/statements/prepared.ts';
+import { prepareSqlText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { StoredLedgerEntry, WalletBalances } from './wallet-view.ts';
 
-const balancesOfAgent = prepareText<WalletBalances>(
+const balancesOfAgent = prepareSqlText<WalletBalances>(
   'balances-of-agent',
   'select available_minor, reserved_minor from wallets where agent_id = $1',
 );
@@ -24,7 +24,7 @@ export async function findBalances(store: Store, agentId: string): Promise<Walle
 
 // The inner limit is a literal: with a parameter, the generic plan would have to suit every limit and could read the
 // whole history.
-const entriesOfAgent = prepareText<StoredLedgerEntry>(
+const entriesOfAgent = prepareSqlText<StoredLedgerEntry>(
   'entries-of-agent',
   `select shown.number, shown.transaction_id, head.operation_id, shown.kind, shown.account_kind, head.order_id,
           shown.delta_minor, head.created_at

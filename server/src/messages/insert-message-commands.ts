@@ -3,7 +3,7 @@ import { eventParameters, insertEventSql, insertEventsOfCallsSql } from '../even
 import { addTextBytesSql, textBytesFitSql } from '../identity/text-usage-commands.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 import { placeholdersOf } from '../store/statements/parameters.ts';
-import { prepareText } from '../store/statements/prepared.ts';
+import { prepareSqlText } from '../store/statements/prepared.ts';
 import type { BatchedStatement } from '../store/store.ts';
 
 interface Written {
@@ -85,4 +85,4 @@ export const insertMessageStatement: BatchedStatement<Written> = prepareBatchedW
   together: writeMessages,
 });
 
-export const insertUncountedMessageStatement = prepareText<Written>('insert-message-uncounted', writeMessage());
+export const insertUncountedMessageStatement = prepareSqlText<Written>('insert-message-uncounted', writeMessage());

@@ -4,7 +4,7 @@ import { type FriendContact, findContactBetween, selectFriendSql } from '../cont
 import type { Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
-import { prepareText } from '../store/statements/prepared.ts';
+import { prepareSqlText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Reader } from '../store/store.ts';
 import type { RetainedMessage, StoredMessage } from './message-view.ts';
 
@@ -13,7 +13,7 @@ const columns = `
   messages.ciphertext, messages.sender_public_key, messages.recipient_public_key, messages.created_at, messages.expires_at`;
 
 /** Finds a message of a sender ($1) by its client_message_id ($2), even if the message has expired. */
-export const messageByClientIdStatement = prepareText<StoredMessage>(
+export const messageByClientIdStatement = prepareSqlText<StoredMessage>(
   'message-by-client-id',
   `select ${columns} from messages where sender_id = $1 and client_message_id = $2`,
 );

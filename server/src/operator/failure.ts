@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../files/storage-failure.ts';
 import { describeError } from '../platform/error-facts.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
-import { ForeignClockError } from '../store/clock/stored-clock.ts';
+import { ClockMismatchError } from '../store/clock/stored-clock.ts';
 import { FolderLockError } from '../store/embedded/folder-lock.ts';
 import { DamagedSchemaError, NewerSchemaError } from '../store/migrate.ts';
 import { isDatabaseUnavailable } from '../store/unavailable.ts';
@@ -30,7 +30,7 @@ export function toOperatorFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof FolderLockError) return new OperatorFailure('in_use', error.message, error);
   if (error instanceof NewerSchemaError) return new OperatorFailure('newer_schema', error.message, error);
   if (error instanceof DamagedSchemaError) return new OperatorFailure('damaged_schema', error.message, error);
-  if (error instanceof ForeignClockError) return new OperatorFailure('foreign_clock', error.message, error);
+  if (error instanceof ClockMismatchError) return new OperatorFailure('foreign_clock', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
   if (isDatabaseUnavailable(error)) {
     const message = `The database does not respond: ${describeError(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;

@@ -5,7 +5,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { formatTimestamp, toSafeInteger } from '../store/decode.ts';
 import type { PageStart } from '../store/page-keys.ts';
 import { prepareBatchedQuery } from '../store/statements/batched-statement.ts';
-import { compileSqlText, prepareText, runPreparedStatement } from '../store/statements/prepared.ts';
+import { compileSqlText, prepareSqlText, runPreparedStatement } from '../store/statements/prepared.ts';
 import { estimateRowsByValue } from '../store/statements/row-estimates.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
@@ -115,13 +115,13 @@ const newestOrders = prepareFirstPages((rows) => {
   );
 });
 
-const orderOfAgent = prepareText<StoredOrder>(
+const orderOfAgent = prepareSqlText<StoredOrder>(
   'order-of-agent',
   `select ${orderColumns} from orders ${orderJoins} where orders.id = $1 and $2 in (orders.customer_id, orders.contractor_id)`,
 );
 
 /** The history of an order ($1) up to a version ($2), oldest first. */
-export const orderHistoryStatement = prepareText<StoredHistoryEntry>(
+export const orderHistoryStatement = prepareSqlText<StoredHistoryEntry>(
   'history-of-order',
   `select action, participant_id, state, version, reason, created_at from order_history
    where order_id = $1 and version <= $2 order by version`,

@@ -3,9 +3,9 @@ import {
   chooseIndexedTerm,
   chooseSearchPlan,
   coversPage,
+  isPossiblyRare,
   isSampleTooSmall,
   largeSampleBots,
-  mayBeRareWord,
   type SearchSample,
   scanMaxBots,
   searchSampleSize,
@@ -46,7 +46,7 @@ describe('a sample', () => {
   });
 
   it('is followed by the index if few texts are expected to have the grams, or no number is known', () => {
-    expect([0, 14_999, 15_001].map(mayBeRareWord)).toEqual([true, true, false]);
+    expect([0, 14_999, 15_001].map(isPossiblyRare)).toEqual([true, true, false]);
   });
 
   it('that is larger decides between scan and index when the first one cannot', () => {

@@ -71,7 +71,7 @@ export function isLargeDatabase({ all_bots }: Pick<SearchSample, 'all_bots'>): b
 }
 
 /** Whether a word may be rare if this many texts are expected to contain its grams. */
-export function mayBeRareWord(expectedTexts: number): boolean {
+export function isPossiblyRare(expectedTexts: number): boolean {
   return expectedTexts <= expectedMax;
 }
 

@@ -29,9 +29,9 @@ import {
   chooseSearchPlan,
   coversPage,
   isLargeDatabase,
+  isPossiblyRare,
   isSampleTooSmall,
   largeSampleBots,
-  mayBeRareWord,
   rareMatchesMax,
   type SearchSample,
   searchSampleSize,
@@ -84,7 +84,7 @@ async function findRows(
   if (!isSampleTooSmall(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
   const term = chooseIndexedTerm(sample);
   const chosen = chooseTermGrams(search, term);
-  if (mayBeRareWord(chosen.share * texts)) {
+  if (isPossiblyRare(chosen.share * texts)) {
     const few = await findFew(source, search, { term, chosen }, offset, limit);
     if (few !== undefined) return few;
   }

@@ -1,5 +1,5 @@
 import { timestampToMs } from '../store/decode.ts';
-import { prepareText } from '../store/statements/prepared.ts';
+import { prepareSqlText } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { StoreReadOnlyError } from '../store/unavailable.ts';
 import { makeMemoryCounters, type RateLimitCounters, windowId } from './counters.ts';
@@ -12,7 +12,7 @@ interface StoredWindow {
 
 // Applies the same rule as `isWindowCurrent`. It is a single statement, because several limits are checked before every
 // request that changes something.
-const countInto = prepareText<StoredWindow>(
+const countInto = prepareSqlText<StoredWindow>(
   'count-into-windows',
   `insert into rate_windows (key, count, ends_at)
    select key, count, ends_at from unnest($1::text[], $2::int[], $3::timestamptz[]) as counted (key, count, ends_at)

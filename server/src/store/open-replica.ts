@@ -3,7 +3,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { openPostgresStore } from './open-store.ts';
 import { CircuitBreaker } from './postgres/circuit.ts';
-import { prepareText } from './statements/prepared.ts';
+import { prepareSqlText } from './statements/prepared.ts';
 import type { StatementWatch } from './statements/watched-statements.ts';
 import type { PageSource, Store } from './store.ts';
 
@@ -62,7 +62,7 @@ interface Identity {
 
 // All copies of a PostgreSQL installation share the same system identifier, which no other installation has. A
 // missing table has not been replicated to the standby yet.
-const identity = prepareText<Identity>(
+const identity = prepareSqlText<Identity>(
   'replica-identity',
   `select pg_is_in_recovery() as is_standby, current_database()::text as database,
      (select system_identifier::text from pg_control_system()) as system,
@@ -81,13 +81,13 @@ async function requireStandby(store: PageSource, standby: PageSource): Promise<v
   if (found.unreadable !== null) throw refuse(`has a user without read access to ${found.unreadable}`);
 }
 
-const position = prepareText<{ readonly lsn: string; readonly at: string }>(
+const position = prepareSqlText<{ readonly lsn: string; readonly at: string }>(
   'primary-position',
   'select pg_current_wal_lsn()::text as lsn, clock_timestamp()::text as at',
 );
 
 // If the primary is idle, its last transaction is old, but the replica does not lag.
-const lagBehind = prepareText<{ readonly seconds: number }>(
+const lagBehind = prepareSqlText<{ readonly seconds: number }>(
   'replica-lag',
   `select case when pg_last_wal_replay_lsn() >= $1::pg_lsn then 0 else greatest(0, extract(epoch from
      $2::timestamptz - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time())))::float8 end as seconds`,

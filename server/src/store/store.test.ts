@@ -6,7 +6,7 @@ import { newId } from '../platform/crypto.ts';
 import { formatTimestamp, timestampToMs, toSafeInteger } from './decode.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
 import { type Orm, preparePgliteOrm, preparePostgresOrm } from './orm.ts';
-import { prepareText, runPreparedStatement } from './statements/prepared.ts';
+import { prepareSqlText, runPreparedStatement } from './statements/prepared.ts';
 import type { Store } from './store.ts';
 import { StoreUnavailableError } from './unavailable.ts';
 
@@ -209,7 +209,7 @@ describe('a store on PostgreSQL', () => {
 
   it('keeps the plan of a prepared statement by its name, also inside a transaction', async () => {
     const store = kept(await openPostgresStore(await freshDatabase(inject('postgresUrl')), () => undefined));
-    const doubled = prepareText<{ doubled: number }>('doubled', 'select $1::int * 2 as doubled');
+    const doubled = prepareSqlText<{ doubled: number }>('doubled', 'select $1::int * 2 as doubled');
     const { first, again, known } = await store.transact(async (writer) => ({
       first: await runPreparedStatement(writer, doubled, [21]),
       again: await runPreparedStatement(writer, doubled, [4]),

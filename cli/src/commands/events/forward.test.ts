@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { verifyEvent } from '@agent-platform/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Machine, type ReferenceServer, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
-import { startFaultyServer } from '../../../testing/faulty-server.ts';
 import { makeFriends } from '../../../testing/friends.ts';
+import { startFaultyServer } from '../../../testing/stub-server.ts';
 
 let server: ReferenceServer;
 let machine: Machine;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { beforeEach, expect, it } from 'vitest';
 import { type Machine, setUpMachine } from '../../../testing/agentp.ts';
-import { startFaultyServer } from '../../../testing/faulty-server.ts';
+import { startFaultyServer } from '../../../testing/stub-server.ts';
 
 let machine: Machine;
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openLiveWorld } from '../../world/live-world.ts';
 import { SkippedError } from '../expectations.ts';
 import { openRedaction } from '../redaction.ts';
-import { noHooks, openHooks } from './hooks.ts';
+import { makeHooks, noHooks } from './hooks.ts';
 import { runHook } from './run-hook.ts';
 
 const world = openLiveWorld();
@@ -34,7 +34,7 @@ describe('a hook', () => {
       'grant',
       `import { writeFileSync } from 'node:fs'; writeFileSync('${file}', process.argv.slice(2).join('|'));`,
     );
-    const hooks = openHooks(
+    const hooks = makeHooks(
       { ...noHooks, grant: `${grant} --to={bot_id} {amount_minor}` },
       undefined,
       openRedaction(world),
@@ -49,7 +49,7 @@ describe('a hook', () => {
   it('never receives an invalid id from a server', async () => {
     const file = join(folder, 'never');
     const grant = `${program('write', `import { writeFileSync } from 'node:fs'; writeFileSync('${file}', '');`)} {bot_id} {amount_minor}`;
-    const hooks = openHooks({ ...noHooks, grant }, undefined, openRedaction(world), world);
+    const hooks = makeHooks({ ...noHooks, grant }, undefined, openRedaction(world), world);
 
     await expect(hooks.grant('--help; rm -r /', 4)).rejects.toThrow(SkippedError);
     expect(existsSync(file)).toBe(false);
@@ -60,7 +60,7 @@ describe('a hook', () => {
     redaction.hide('a-known-secret');
     const failing = `${program('fail', "console.error('no a-known-secret'); process.exit(3)")} {bot_id} {amount_minor}`;
     const grants = (grant: string | undefined) =>
-      openHooks({ ...noHooks, grant }, undefined, redaction, world).grant(id, 4);
+      makeHooks({ ...noHooks, grant }, undefined, redaction, world).grant(id, 4);
 
     await expect(grants(undefined)).rejects.toThrow('no --grant-command was given');
     await expect(grants(failing)).rejects.toThrow('--grant-command ended with 3: no [secret]');
@@ -94,8 +94,8 @@ describe('an invitation', () => {
     const redaction = openRedaction(world);
     const invitation = program('invite', "console.log('fresh-code-1234')");
 
-    expect(await openHooks(noHooks, 'a-given-code', redaction, world).invitation()).toBe('a-given-code');
-    expect(await openHooks({ ...noHooks, invitation }, undefined, redaction, world).invitation()).toBe(
+    expect(await makeHooks(noHooks, 'a-given-code', redaction, world).invitation()).toBe('a-given-code');
+    expect(await makeHooks({ ...noHooks, invitation }, undefined, redaction, world).invitation()).toBe(
       'fresh-code-1234',
     );
     expect(redaction.apply('code fresh-code-1234')).toBe('code [secret]');
@@ -103,7 +103,7 @@ describe('an invitation', () => {
 
   it('must be a single code', async () => {
     const invitation = program('chatty', "console.log('your code: x')");
-    const hooks = openHooks({ ...noHooks, invitation }, undefined, openRedaction(world), world);
+    const hooks = makeHooks({ ...noHooks, invitation }, undefined, openRedaction(world), world);
 
     await expect(hooks.invitation()).rejects.toThrow('did not print exactly one code');
   });

@@ -23,12 +23,12 @@ export const noHooks: HookCommands = {
 };
 
 /** The actions that the operator of the tested server performs for the suite. */
-export type Hooks = ReturnType<typeof openHooks>;
+export type Hooks = ReturnType<typeof makeHooks>;
 
 const codeForm = /^[\x21-\x7e]{1,256}$/;
 
 /** Makes the hooks of a run. A failing hook is not the server's fault. Each successful call is recorded. */
-export function openHooks(
+export function makeHooks(
   commands: HookCommands,
   invitation: string | undefined,
   redaction: Redaction,

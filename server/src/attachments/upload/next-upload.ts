@@ -1,5 +1,5 @@
 /** The numbers of upload slots of one instance; 0 means no limit. */
-export interface UploadSlots {
+export interface UploadSlotLimits {
   /** The number of receiving slots; an upload occupies one until the response. */
   readonly arrivingUploads: number;
   readonly arrivingUploadsPerAgent: number;
@@ -39,7 +39,7 @@ const spentMaxMs = 2_000;
 export function decideReceivingSlot<Holder extends SlotHolder>(
   holders: readonly Holder[],
   { ownerId, address }: Pick<SlotHolder, 'ownerId' | 'address'>,
-  limits: UploadSlots,
+  limits: UploadSlotLimits,
 ): ReceivingDecision<Holder> {
   if (areAllSlotsTaken(countSlots(holders, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
   const neighbours = holders.filter((holder) => holder.address === address);

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/crypto.ts';
 import { toSafeInteger } from '../../store/decode.ts';
-import { columnsOf, prepareText, runPreparedStatement } from '../../store/statements/prepared.ts';
+import { columnsOf, prepareSqlText, runPreparedStatement } from '../../store/statements/prepared.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import {
@@ -87,7 +87,7 @@ interface StoredUsage {
 
 // Reserves the quota before it is compared with the limits, so that one statement suffices in the usual case. The usage
 // rows stay locked until the transaction ends.
-const reserveQuota = prepareText<StoredUsage>(
+const reserveQuota = prepareSqlText<StoredUsage>(
   'take-room-for-upload',
   `with used as (
      insert into file_usage (key, files, bytes, records)
@@ -147,7 +147,7 @@ export function openSharedCheckSlots(store: Store, clock: Clock, limits: CheckLi
 
 // Takes a checking slot by changing the upload's state. An agent with a running check gets an extra slot only while no
 // other agent has an unchecked upload. The commit does not wait for the disk, because a crash may free slots.
-const takeSlot = prepareText<{ readonly outcome: CheckSlotOutcome }>(
+const takeSlot = prepareSqlText<{ readonly outcome: CheckSlotOutcome }>(
   'take-checking-slot',
   `with running as (
      select count(*)::int as all_count, count(*) filter (where owner_id = $2::uuid)::int as own_count
@@ -191,7 +191,7 @@ export type FinishedFile = Pick<StoredAttachment, (typeof fileColumns)[number]>;
 // One statement, because the client waits for it. It locks the agent's usage, the total usage and then the upload, like
 // the other commands here. Each step reads the previous step's result, which enforces this order. `for update` reads
 // rows again that other transactions changed in between.
-const finishing = prepareText<StoredAttachment>(
+const finishing = prepareSqlText<StoredAttachment>(
   'finish-upload',
   `with used as materialized (
      select key from file_usage where key in ($2::text, 'all') order by key = 'all' for update

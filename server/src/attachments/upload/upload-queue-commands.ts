@@ -9,14 +9,14 @@ import {
   type SlotHolder,
   sortWaitingChecks,
   sortWaitingUploads,
-  type UploadSlots,
+  type UploadSlotLimits,
 } from './next-upload.ts';
 
 const waits = {
   receiving: {
     maxMs: 4_000,
     retryAfterSeconds: 2,
-    explain: ({ arrivingUploadsPerAgent: ofAgent, arrivingUploadsPerAddress: ofAddress }: UploadSlots) =>
+    explain: ({ arrivingUploadsPerAgent: ofAgent, arrivingUploadsPerAddress: ofAddress }: UploadSlotLimits) =>
       `Concurrent upload limit reached (${ofAgent} per agent, ${ofAddress} per address). Retry after the running uploads finish.`,
   },
   checking: {
@@ -88,7 +88,7 @@ interface Waiting {
  * other agents wait here, and after two seconds in any case, because other instances do not report waiting uploads.
  */
 export class UploadQueue {
-  readonly #limits: UploadSlots;
+  readonly #limits: UploadSlotLimits;
   readonly #slots: SharedCheckSlots;
   readonly #spentUntilMs = new Map<string, number>();
   /** Uploads with a receiving slot, in the order in which they got their slots. */
@@ -97,7 +97,7 @@ export class UploadQueue {
   #serving = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(limits: UploadSlots, slots: SharedCheckSlots) {
+  constructor(limits: UploadSlotLimits, slots: SharedCheckSlots) {
     this.#limits = limits;
     this.#slots = slots;
   }

@@ -8,7 +8,7 @@ import type { Store, Writer } from '../../store/store.ts';
 import { StoreUnavailableError } from '../../store/unavailable.ts';
 import type { PostgresSession } from '../../wake-ups/postgres-session.ts';
 import * as slots from './connection-slots.ts';
-import { countOtherSlots, findRemainingSlots, readOtherSlots } from './slot-queries.ts';
+import { countOtherSlots, findSurvivingSlots, readOtherSlots } from './slot-queries.ts';
 import { changeSlots, removeProcessStatement, renewLeaseAndSweep } from './slot-row-commands.ts';
 
 /** Assigns the slots of event connections in all processes that use one database. */
@@ -209,7 +209,7 @@ export class StoredSlots implements ConnectionSlots {
   // Finds slots of this process whose rows another process deleted to grant its own claims.
   async #chooseSlotToReassign(writer: Writer, decided: Decisions): Promise<readonly string[]> {
     if (this.#limits.inAll === 0 || this.#current.inAll === 0) return [];
-    const left = await findRemainingSlots(writer, this.#processId, this.#countPlaces(decided));
+    const left = await findSurvivingSlots(writer, this.#processId, this.#countPlaces(decided));
     return left === undefined ? [] : this.#current.all().flatMap(({ id }) => (left.has(id) ? [] : [id]));
   }
 

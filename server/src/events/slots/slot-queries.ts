@@ -66,7 +66,7 @@ export async function readOtherSlots(reader: Reader, processId: string): Promise
 }
 
 /** Returns the ids of a process's slots that are still in the database, or undefined if none is missing. */
-export async function findRemainingSlots(
+export async function findSurvivingSlots(
   reader: Reader,
   processId: string,
   expected: number,

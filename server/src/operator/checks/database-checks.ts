@@ -4,7 +4,7 @@ import { describeRepeatedKeys } from '../../identity/repeated-keys-queries.ts';
 import { describeError } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { DatabaseClock, describeClockDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
-import { ForeignClockError, requireClock } from '../../store/clock/stored-clock.ts';
+import { ClockMismatchError, requireClock } from '../../store/clock/stored-clock.ts';
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import {
@@ -105,7 +105,7 @@ async function checkClock(store: Store, { machineClock, settings }: OperatorDepe
   try {
     await requireClock(store, settings.clock);
   } catch (error) {
-    if (error instanceof ForeignClockError)
+    if (error instanceof ClockMismatchError)
       return makeFailedCheck('clock', error.message, 'A server with these settings does not start.');
     throw error;
   }

@@ -7,8 +7,8 @@ import type { Reader, Store, Writer } from '../store.ts';
 export type ClockKind = Settings['clock'];
 
 /** The database uses a different clock than this process. */
-export class ForeignClockError extends Error {
-  override readonly name = 'ForeignClockError';
+export class ClockMismatchError extends Error {
+  override readonly name = 'ClockMismatchError';
 }
 
 /** A thousand years, so that timestamps stay far below the last year that they can express. */
@@ -50,12 +50,12 @@ export async function requireClock(store: Store, wanted: ClockKind): Promise<voi
   const { kind, aheadSeconds } = await findStoredClock(store);
   if (kind === wanted) return;
   if (kind === 'test') {
-    throw new ForeignClockError(
+    throw new ClockMismatchError(
       `This database has a test clock that is ${aheadSeconds} s ahead, and its timestamps use that clock. Start with PLATFORM_CLOCK=test, or choose another database with PLATFORM_DATA_DIR or DATABASE_URL.`,
     );
   }
   if (kind === 'system' || (wanted === 'test' && (await store.read(isInUse)))) {
-    throw new ForeignClockError(
+    throw new ClockMismatchError(
       'PLATFORM_CLOCK=test needs a database that was created with it. This one was created with the system clock. Unset PLATFORM_CLOCK, or choose an empty database with PLATFORM_DATA_DIR or DATABASE_URL.',
     );
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeEnvelope } from '../../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../../testing/scenarios/friends.ts';
 import { useTestServer } from '../../../testing/test-server.ts';
-import { prepareText } from '../statements/prepared.ts';
+import { prepareSqlText } from '../statements/prepared.ts';
 import type { Store } from '../store.ts';
 import { StoreUnavailableError } from '../unavailable.ts';
 import { refuseWritesOnFullDisk, reservedDiskBytes } from './free-space.ts';
@@ -18,8 +18,8 @@ const server = useTestServer({}, 'embedded', { wrapStore });
 describe('the embedded database on a disk that fills up', () => {
   it('refuses changes before there is no space, serves reads, and accepts changes once there is space', async () => {
     const write = () => store.transact((writer) => writer.deleteFrom('platform_choices').execute());
-    const remove = prepareText<never>('remove-choices', 'delete from platform_choices');
-    const change = prepareText<never>('change-choices', 'update platform_choices set value = value');
+    const remove = prepareSqlText<never>('remove-choices', 'delete from platform_choices');
+    const change = prepareSqlText<never>('change-choices', 'update platform_choices set value = value');
     free = reservedDiskBytes - 1;
     for (const refused of [store.migrate(), write(), store.run(remove, []), store.run(change, [])]) {
       await expect(refused).rejects.toThrow(StoreUnavailableError);

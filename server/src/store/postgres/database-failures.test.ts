@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../../../testing/tcp-proxy.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { openPostgresStore } from '../open-store.ts';
-import { prepareText } from '../statements/prepared.ts';
+import { prepareSqlText } from '../statements/prepared.ts';
 import { StoreUnavailableError } from '../unavailable.ts';
 
 let wire: TcpProxy;
@@ -72,7 +72,7 @@ describe('a connection whose transaction was abandoned', () => {
     const witness = await openPostgresStore(url, () => undefined, { connectionsMax: 1 });
     try {
       await store.read((reader) => sql`create table noted (number int)`.execute(reader));
-      const note = prepareText<never>('note-a-number', 'insert into noted values (1)');
+      const note = prepareSqlText<never>('note-a-number', 'insert into noted values (1)');
       link.freeze();
       await expect(store.transact((writer) => sql`select 1`.execute(writer))).rejects.toThrow(StoreUnavailableError);
       link.thaw();

@@ -6,7 +6,7 @@ import {
   placeholdersOf,
   type StatementParameters,
 } from './parameters.ts';
-import { prepareText } from './prepared.ts';
+import { prepareSqlText } from './prepared.ts';
 
 /**
  * Prepares a query for `Store.ask` and `Store.askAll`, with up to `rowsMax` rows per call. `write` returns the text
@@ -34,8 +34,8 @@ export function prepareBatchedQuery<Row, Name extends string>(
     toJson: makeObjectWriter(types),
     rowsMax,
     whenAbsent: 'nothing',
-    alone: prepareText(name, alone),
-    together: prepareText(`${name}-batch`, together),
+    alone: prepareSqlText(name, alone),
+    together: prepareSqlText(`${name}-batch`, together),
   };
 }
 
@@ -56,8 +56,8 @@ export function prepareBatchedWrite<Row, Name extends string>(
     toJson: makeObjectWriter(types),
     rowsMax: 1,
     whenAbsent: 'run alone',
-    alone: prepareText(name, typeof alone === 'string' ? alone : alone(callText(types))),
-    together: prepareText(`${name}-batch`, together(callsText(types))),
+    alone: prepareSqlText(name, typeof alone === 'string' ? alone : alone(callText(types))),
+    together: prepareSqlText(`${name}-batch`, together(callsText(types))),
   };
 }
 

@@ -7,7 +7,7 @@ import { befriend } from '../../../testing/scenarios/friends.ts';
 import { makeOrderInState, makeOrderParties, offerBody } from '../../../testing/scenarios/orders.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { FrequentStatements } from './frequent-statements.ts';
-import { prepareText } from './prepared.ts';
+import { prepareSqlText } from './prepared.ts';
 import type { StatementWatch } from './watched-statements.ts';
 
 describe('names of frequent statements', () => {
@@ -33,7 +33,7 @@ describe('names of frequent statements', () => {
   });
 
   it('do not replace the name of a prepared statement', () => {
-    prepareText('named-in-a-test', 'select now() + $1');
+    prepareSqlText('named-in-a-test', 'select now() + $1');
     expect(new FrequentStatements().nameOf('select now() + $1', ['1 h'])).toBe('named-in-a-test');
   });
 

@@ -30,7 +30,7 @@ export function compileSqlText(query: RawBuilder<unknown>): string {
 }
 
 /** Prepares a statement that the builder cannot express, as text with `$1`, `$2` and so on. */
-export function prepareText<Row>(name: string, text: string): PreparedStatement<Row> {
+export function prepareSqlText<Row>(name: string, text: string): PreparedStatement<Row> {
   return know(name, CompiledQuery.raw(text) as CompiledQuery<Row>);
 }
 

@@ -4,13 +4,13 @@ import { afterAll, expect, it } from 'vitest';
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { captureLog } from '../../../testing/test-server.ts';
 import { openPostgresStore } from '../open-store.ts';
-import { prepareText } from './prepared.ts';
+import { prepareSqlText } from './prepared.ts';
 import { watchStatements } from './watched-statements.ts';
 
 const database = await copyTemplateDatabase();
 afterAll(() => database.drop());
 
-const slowly = prepareText<never>('slow-on-purpose', 'select pg_sleep($1::float8) where $2::text is not null');
+const slowly = prepareSqlText<never>('slow-on-purpose', 'select pg_sleep($1::float8) where $2::text is not null');
 
 it.each(['PostgreSQL', 'PGlite'])(
   'a slow statement is logged on %s with its name or shape, without values',

@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { runOperatorProcess } from '../../processes/operator-process.ts';
-import { deleteStorageId, seededSettings } from './seeded-server.ts';
+import { deleteStorageId, settingsForSeededDatabase } from './seeded-server.ts';
 
 // Measures the time to back up a database that fill.ts made, to restore it into an empty one, and to verify its ledger;
 // then compares the rows of all tables:
@@ -32,7 +32,7 @@ for (const table of different) print(`  ${table}: ${before[table]} and ${after[t
 rmSync(folder, { recursive: true, force: true });
 
 async function operate(url: string, dataFolder: string, ...words: readonly string[]): Promise<string> {
-  const env = { ...seededSettings(url, dataFolder), PLATFORM_BACKUP_DIR: backups };
+  const env = { ...settingsForSeededDatabase(url, dataFolder), PLATFORM_BACKUP_DIR: backups };
   const memory = watchMemory(words.slice(0, 2));
   const { out, err, code, ms } = await runOperatorProcess(env, words);
   const peak = memory.stop();

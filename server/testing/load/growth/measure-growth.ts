@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ServerProcess } from '@agent-platform/testing';
 import { Client } from 'pg';
 import { runOperatorProcess } from '../../processes/operator-process.ts';
-import { quantile, seededSettings, seededToken, startSeededServer } from './seeded-server.ts';
+import { quantile, seededToken, settingsForSeededDatabase, startSeededServer } from './seeded-server.ts';
 
 // Compares first pages and frequent commands in two databases made by fill.ts, one with few agents and one with many,
 // alternating request by request; then times `operator stats` in the second:
@@ -85,7 +85,9 @@ for (const name of Object.keys(commands)) print(await compare(name));
 print(`load ${loadavg().map((load) => load.toFixed(1))}`);
 for (const { server } of Object.values(sides)) await server.end('SIGTERM');
 for (let time = 0; time < 3; time += 1) {
-  const { ms, code, err } = await runOperatorProcess(seededSettings(manyUrl, join(folder, 'many')), ['stats']);
+  const { ms, code, err } = await runOperatorProcess(settingsForSeededDatabase(manyUrl, join(folder, 'many')), [
+    'stats',
+  ]);
   if (code !== 0) throw new Error(err);
   print(`operator stats: ${(ms / 1_000).toFixed(2)} s including the start of its process`);
 }

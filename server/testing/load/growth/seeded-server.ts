@@ -6,7 +6,7 @@ import { Client } from 'pg';
 const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /** Disables limits, backups and retention, for a database made by fill.ts. */
-export function seededSettings(url: string, dataFolder: string): Readonly<Record<string, string>> {
+export function settingsForSeededDatabase(url: string, dataFolder: string): Readonly<Record<string, string>> {
   const unreached = '1000000000';
   return {
     DATABASE_URL: url,
@@ -30,7 +30,7 @@ export async function startSeededServer(url: string, folder: string, name: strin
   await client.connect();
   await deleteStorageId(client);
   await client.end();
-  return await startServerProcess(seededSettings(url, join(folder, name)), [main]);
+  return await startServerProcess(settingsForSeededDatabase(url, join(folder, name)), [main]);
 }
 
 export const seededToken = (agentId: string) => `apt_seeded_${agentId}`;

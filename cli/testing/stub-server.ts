@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type FaultyServer = Awaited<ReturnType<typeof startFaultyServer>>;
+export type StubServer = Awaited<ReturnType<typeof startFaultyServer>>;
 
 /** Starts a server on a free port. It responds to every request with `answer`, once it has read the request. */
 export async function startFaultyServer(
