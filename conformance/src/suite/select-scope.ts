@@ -26,7 +26,8 @@ export function selectScope(
   const isNamed = ({ id }: Requirement, names: readonly string[]) =>
     names.some((name) => (areas.includes(name) ? areaOf(id) === name : id.startsWith(name)));
   for (const name of [...only, ...skip]) {
-    if (!all.some((row) => isNamed(row, [name]))) throw new CannotRun(`${name} is not a requirement.`);
+    if (!all.some((row) => isNamed(row, [name])))
+      throw new CannotRun(`${name} is not a requirement. The areas are ${areas.join(', ')}.`);
   }
   const requirements = all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
   const leftOut = new Map<string, string>();

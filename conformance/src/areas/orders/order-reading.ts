@@ -3,7 +3,7 @@ import { expect, idsInList, isSameId } from '../../context/expectations.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { makeAccessCheck } from '../access-check.ts';
 import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
-import { orderActions } from './order-steps.ts';
+import { type OrderRole, orderActions } from './order-steps.ts';
 import { orderParties, orderRoles } from './ordering.ts';
 
 export const orderReadingChecks: readonly Check[] = [
@@ -90,25 +90,32 @@ export const orderReadingChecks: readonly Check[] = [
       const offered = await parties.offer('customer');
       const cancelled = await (await parties.offer('customer')).act('cancel', 'customer');
       const newest = await parties.offer('customer');
-      const listState = (state: string, page = 'page_size=50') =>
-        readPage(parties.contractor, ordersPath, `${page}&state=${state}`);
+      const listState = async (state: string, role: OrderRole, page = 'page_size=50') => {
+        const list = await readPage(parties[role], ordersPath, `${page}&state=${state}`);
+        const states = expect.list(list).map((order) => order['state']);
+        const other = states.find((one) => typeof one === 'string' && one !== state);
+        expect(other === undefined, `an order in state ${other} is listed as ${state}`, list);
+        return list;
+      };
       for (const [page, { id }] of [newest, offered].entries()) {
-        const list = await listState('offered', `page_size=1&page=${page + 1}`);
+        const list = await listState('offered', 'contractor', `page_size=1&page=${page + 1}`);
         expect(isSameId(idsInList(list)[0], id), `page ${page + 1} of a state has another order`, list);
       }
       for (const [state, order, other] of [
         ['offered', offered, cancelled],
         ['cancelled', cancelled, offered],
       ] as const) {
-        const list = await listState(state);
-        expect.record(list, order.id, `the order in state ${state}`);
-        expect.noRecord(list, other.id, `an order in a state other than ${state}`);
+        for (const role of orderRoles) {
+          const list = await listState(state, role);
+          expect.record(list, order.id, `the order in state ${state}`);
+          expect.noRecord(list, other.id, `an order in a state other than ${state}`);
+        }
       }
       for (const state of ['in_progress', 'rejected']) {
-        const none = await listState(state);
+        const none = await listState(state, 'contractor');
         for (const { id } of [offered, cancelled]) expect.noRecord(none, id, `an order that is not ${state}`);
       }
-      for (const state of ['funded', 'disputed']) await listState(state);
+      for (const state of ['funded', 'disputed']) for (const role of orderRoles) await listState(state, role);
     },
   }),
   defineCheck(orderParties, {

@@ -178,6 +178,8 @@ export const walletChecks: readonly Check[] = [
   }),
 ];
 
+const historyPagesMax = 50;
+
 /** Runs after the order checks, because they fill the history. */
 export const walletHistoryCheck: Check = defineCheck(orderParties, {
   id: 'wallet.history-pages',
@@ -224,8 +226,16 @@ export const walletHistoryCheck: Check = defineCheck(orderParties, {
         }
         before = page.next;
       }
-      const last = await readHistory(run, customer, 'before=1');
-      expect(last.next === undefined, 'next_before is not null at the end', last.exchange);
+      const beyond = await readHistory(run, customer, 'before=1');
+      expect(beyond.next === undefined, 'next_before is not null at the end', beyond.exchange);
+      let [last, start] = [whole, ''];
+      for (let pages = 1; last.next !== undefined && pages < historyPagesMax; pages += 1) {
+        start = `before=${last.next}&`;
+        last = await readHistory(run, customer, `${start}limit=100`);
+      }
+      if (last.next !== undefined || last.entries.length < 2) return;
+      const allButOne = await readHistory(run, customer, `${start}limit=${last.entries.length - 1}`);
+      expect(allButOne.next !== undefined, 'one entry is left, and next_before is null', allButOne.exchange);
     });
   },
 });
