@@ -28,7 +28,6 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
   {
     reservesQuotes: () => counting((sent) => isAbout(sent, quoteRequest), 'reserved'),
     losesUnits: () => counting((sent) => isOrderAction(sent, 'complete'), 'total'),
-    ...{},
   },
 );
 
