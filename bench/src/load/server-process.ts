@@ -21,7 +21,7 @@ const readyTimeoutMs = 30_000;
 const pollMs = 5;
 const stopTimeoutMs = 12_000;
 
-/** A limit that no run reaches, so the server counts every request but rejects none. */
+/** A limit that no run reaches, so the server counts every request but refuses none. */
 const unreached = '1000000000';
 
 const settingsOfMeasures: Settings = {

@@ -174,7 +174,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
     let isOver = false;
     const keepUploading = async () => {
       const nextForm = makeUploadForms(photograph);
-      // A rejected upload is sent again, because all upload slots may still be in use.
+      // A refused upload is sent again, because all upload slots may still be in use.
       while (!isOver) await uploadOnce(url, { token }, nextForm());
     };
     const uploading = Promise.all([keepUploading(), keepUploading()]);

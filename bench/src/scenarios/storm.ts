@@ -35,17 +35,17 @@ export async function insertAgentsWithEvents(database: Client, count: number): P
 export interface StormResult {
   /** The time until every agent has received its event. */
   readonly ms: number;
-  /** The number of agents whose first attempt was rejected. */
+  /** The number of agents whose first attempt was refused. */
   readonly refused: number;
   readonly count: number;
 }
 
 /**
  * Connects one agent per token to the event stream, all concurrently, and waits until each has received its first
- * event. A rejected agent retries after a quarter of a second. Uses plain sockets, so that this process needs less
+ * event. A refused agent retries after a quarter of a second. Uses plain sockets, so that this process needs less
  * processor time than the server.
  *
- * @throws Error an agent is rejected too often
+ * @throws Error an agent is refused too often
  */
 export async function runStorm(url: string, tokens: readonly string[]): Promise<StormResult> {
   const startedMs = performance.now();
@@ -75,7 +75,7 @@ async function untilFirstEvent(url: string, token: string): Promise<(() => void)
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1');
     if (received.includes('"type":"event"')) resolve(true);
-    // The agent was rejected: the status is not 101, or a close frame follows the headers.
+    // The agent was refused: the status is not 101, or a close frame follows the headers.
     else if (received.length > 12 && (!received.startsWith('101', 9) || received.includes('\r\n\r\n\u0088')))
       resolve(false);
   });

@@ -29,7 +29,7 @@ export function makeAccessCheck(
   };
 }
 
-/** Checks as a precondition that the server rejects the token. */
+/** Checks as a precondition that the server refuses the token. */
 export async function makeInvalidTokenClient(run: Run, token: string): Promise<ApiClient> {
   const client = run.clientWith(token);
   await run.precondition('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)), { isPart: true });

@@ -277,7 +277,7 @@ describe('an image of a profile', () => {
     ]) {
       expectRefusal(await bind(id), 'invalid_attachment');
     }
-    // A rejected change does not change the bio either.
+    // A refused change does not change the bio either.
     expectRefusal(await bind(randomUUID(), { rights_confirmed: true, bio: 'new' }), 'invalid_attachment');
     expect((await cardOf()).body['bot']?.['bio']).toBe('');
   });

@@ -111,7 +111,7 @@ describe('an envelope that is refused', () => {
     expectRefusal(await send(bob, await makeEnvelope(server(), bob, alice)), 'contact_not_accepted');
     await sendContactBlock(server(), bob, id);
     expectRefusal(await send(alice, envelope), 'contact_not_accepted');
-    // The ids and nonces of rejected messages remain usable.
+    // The ids and nonces of refused messages remain usable.
     const [carol, dave] = await friends();
     const corrected = { ...envelope, recipient_id: dave.id };
     expectRefusal(await send(carol, corrected), 'key_changed');

@@ -92,7 +92,7 @@ describe('parallel calls on PostgreSQL', () => {
 
       expect(closing.status).toBe(200);
       for (const answer of publishing) {
-        // Either the post was created before the profile was closed, or it was rejected.
+        // Either the post was created before the profile was closed, or it was refused.
         if (answer.status === 400) expect(answer.body['error']?.['code']).toBe('invalid_visibility');
         else expect(answer.body['post']?.['state']).toBe('public');
       }

@@ -124,7 +124,7 @@ describe('the limits of one server', () => {
     expect(await statuses(times(10, () => attempt('198.51.100.1', {})))).toEqual({ 400: 2, 429: 8 });
     expect(await statuses(times(5, (index) => attempt(`198.51.100.${index + 2}`, {})))).toEqual({ 400: 5 });
     expect(await statuses(times(6, (index) => attempt(`192.0.2.${index}`, taken)))).toEqual({ 201: 1, 409: 5 });
-    // Nor do rejected attempts in progress occupy the slots of other clients.
+    // Nor do refused attempts in progress occupy the slots of other clients.
     const honest = (index: number) => attempt(`203.0.113.${index}`, makeRegistration(`agent_${index}`))();
     const parallel = times(220, (index) => (index % 11 === 0 ? honest(index) : attempt(`192.0.2.${index}`, taken)()));
     const answers = await Promise.all(parallel);
@@ -219,7 +219,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     await expect.poll(() => countedRequests(one)).toBe(150);
     expect(await statuses(times(150, () => ask(other)))).toEqual({ 404: 150 });
     expectLimited(await ask(other)(), 'rate_limited', 60);
-    // The first server rejects requests soon, long before its own count reaches the limit.
+    // The first server refuses requests soon, long before its own count reaches the limit.
     let last = 0;
     for (let tries = 0; tries < 40 && last !== 429; tries += 1) {
       await wait(50);

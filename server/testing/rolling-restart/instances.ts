@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findFreePort, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 
-/** Disables every limit that would reject the load. */
+/** Disables every limit that would refuse the load. */
 const unlimited = {
   PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   PLATFORM_REGISTRATIONS_PER_HOUR: '0',

@@ -41,7 +41,7 @@ async function uploadPatiently(token: string, quietMs: () => number): Promise<nu
     const startedMs = performance.now();
     const { status } = await uploadFile(server.url, token, { file: photo });
     if (status !== 429 || quietMs() > 5_000) return status;
-    // An upload may only be rejected after it has waited for a check.
+    // An upload may only be refused after it has waited for a check.
     expect(performance.now() - startedMs).toBeGreaterThan(4_000);
   }
 }
@@ -108,14 +108,14 @@ describe('uploads that stop after their start', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, upload));
 
     const refused = answers.filter(({ status }) => status !== 201);
-    // Fails if uploads without a slot are rejected immediately. On a busy machine, all but the two that are being
+    // Fails if uploads without a slot are refused immediately. On a busy machine, all but the two that are being
     // checked may time out.
     const isBusy = performance.now() - beganMs > 2 * quietMs();
     expect(answers.length - refused.length).toBeGreaterThan(isBusy ? 1 : 4);
     for (const { status, tookMs } of refused) {
       expect(status).toBe(429);
       expect(tookMs).toBeGreaterThan(3_900);
-      // Without competition, the rejected upload gets a slot.
+      // Without competition, the refused upload gets a slot.
       expect((await upload()).status).toBe(201);
     }
   });

@@ -56,7 +56,7 @@ describe('the limits of one agent', () => {
 
     expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(3);
     expect(statuses.at(-1)).toBe(429);
-    // Another upload is rejected, because the maximum size is reserved for it.
+    // Another upload is refused, because the maximum size is reserved for it.
     const { bytes } = await usageOf(server, id);
     expect(bytes + 2 * mebibyte).toBeGreaterThan(room);
     expect(bytes).toBeLessThanOrEqual(room);

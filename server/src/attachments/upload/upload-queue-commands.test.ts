@@ -55,7 +55,7 @@ it('ends no upload whose file is being checked, and refuses an upload that has w
 
   expect(held.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   held[0]?.leave();
-  // The rejected upload no longer occupies a slot.
+  // The refused upload no longer occupies a slot.
   expect(await hasSlot(uploads, 'cid')).toBe(true);
 });
 

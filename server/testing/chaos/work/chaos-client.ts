@@ -10,14 +10,14 @@ interface Success {
   readonly bytes: Buffer;
 }
 
-/** A request without a 2xx response: it was permanently rejected, or its outcome is unknown. */
+/** A request without a 2xx response: it was permanently refused, or its outcome is unknown. */
 interface Failure {
   readonly cause: string;
   readonly isUnknown: boolean;
   readonly retryAfterMs: number;
 }
 
-/** A request was rejected permanently, or repeatedly for too long. */
+/** A request was refused permanently, or repeatedly for too long. */
 export class RequestRefusedError extends Error {
   readonly code: string;
 
@@ -56,7 +56,7 @@ export function makeChaosClient(address: TrustedAddress, observations: Observati
     /** Does not retry. */
     once: (kind: string, method: string, path: string, sent: KeepAliveRequestOptions): Promise<Success | Failure> =>
       send(kind, method, path, sent, false),
-    /** Repeats the identical request until its outcome is known; throws if it is rejected. */
+    /** Repeats the identical request until its outcome is known; throws if it is refused. */
     untilDone: async (kind: string, method: string, path: string, sent: KeepAliveRequestOptions): Promise<Success> => {
       const startedMs = performance.now();
       let unavailableMs: number | undefined;
