@@ -27,7 +27,8 @@ export const quickSteps: readonly CheckStep[] = [
     program: require.resolve('@biomejs/biome/bin/biome'),
     args: ['ci', '--error-on-warnings', ...colors, '.'],
   },
-  { name: 'types', program: join('node_modules', 'typescript', 'bin', 'tsc'), args: ['-p', '.'] },
+  // Several checkers would each check the shared types again, which doubles the processor time.
+  { name: 'types', program: join('node_modules', 'typescript', 'bin', 'tsc'), args: ['-p', '.', '--checkers', '1'] },
   {
     name: 'types of scripts in pages',
     program: join('node_modules', 'typescript', 'bin', 'tsc'),

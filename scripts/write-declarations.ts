@@ -26,7 +26,9 @@ export function writeDeclarations(entryPoints: readonly string[]): void {
   const files = entryPoints.map((path) => `../${path}`);
   writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files }));
   const compiler = createRequire(join(root, 'package.json')).resolve('typescript/package.json');
-  execFileSync(process.execPath, [join(dirname(compiler), 'bin/tsc'), '-p', config], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(dirname(compiler), 'bin/tsc'), '-p', config, '--checkers', '1'], {
+    stdio: 'inherit',
+  });
   rmSync(config);
   const reached = new Set<string>();
   for (const path of entryPoints) reach(path.replace(/^src\/(.*)\.ts$/, '$1.d.ts'), reached);
