@@ -24,7 +24,7 @@ export function padToWidth(text: string, columns: number): string {
 /** Cuts a text to a width in columns, between visible characters, and marks the cut. */
 export function truncateToWidth(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
-  return `${takeWidth(text, columns - 1).taken}…`;
+  return `${takeWidth(text, columns - 1)}…`;
 }
 
 /** Wraps a line to a width, at spaces. A word that is longer than the width is split, after a `/` if it has one. */
@@ -66,7 +66,7 @@ function breakOff(text: string, width: number, lines: string[]): string {
   return line;
 }
 
-function takeWidth(text: string, columns: number): { taken: string; rest: string } {
+function takeWidth(text: string, columns: number): string {
   let taken = '';
   let used = 0;
   for (const { segment } of graphemesOf(text)) {
@@ -76,5 +76,5 @@ function takeWidth(text: string, columns: number): { taken: string; rest: string
     taken += segment;
     used += width;
   }
-  return { taken, rest: text.slice(taken.length) };
+  return taken;
 }

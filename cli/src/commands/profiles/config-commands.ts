@@ -11,7 +11,8 @@ import { Argument, Option } from 'commander';
 
 const settingData = { name: schema.text, value: schema.text, is_set: schema.flag, meaning: schema.text };
 const profileAndSetting = schema.objectOf({ profile: schema.text, ...settingData });
-const settingArgument = () => new Argument('<setting>').choices(settingDescriptions.map(({ name }) => name));
+const settingArgument = () =>
+  new Argument('<setting>', 'the setting').choices(settingDescriptions.map(({ name }) => name));
 
 export const configCommands: CommandGroup = {
   noun: 'config',

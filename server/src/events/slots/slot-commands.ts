@@ -173,7 +173,7 @@ export class StoredSlots implements ConnectionSlots {
         const decided = await this.#decideAll(writer, claims);
         await this.#write(writer, decided, released, isDue);
         if (!isDue) return decided;
-        return { ...decided, givenUp: [...decided.givenUp, ...(await this.#chooseSlotToReassign(writer, decided))] };
+        return { ...decided, givenUp: [...decided.givenUp, ...(await this.#findReassignedSlots(writer, decided))] };
       });
       this.#isFailing = false;
       this.#isRegistered = true;
@@ -207,7 +207,7 @@ export class StoredSlots implements ConnectionSlots {
   }
 
   // Finds slots of this process whose rows another process deleted to grant its own claims.
-  async #chooseSlotToReassign(writer: Writer, decided: Decisions): Promise<readonly string[]> {
+  async #findReassignedSlots(writer: Writer, decided: Decisions): Promise<readonly string[]> {
     if (this.#limits.inAll === 0 || this.#current.inAll === 0) return [];
     const left = await findSurvivingSlots(writer, this.#processId, this.#countPlaces(decided));
     return left === undefined ? [] : this.#current.all().flatMap(({ id }) => (left.has(id) ? [] : [id]));
