@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { ActJournal } from '@agent-platform/sdk/approvals';
-import { allTools, EventReceiver, type Policy } from '@agent-platform/sdk/tools';
+import { EventReceiver, type Policy, selectTools } from '@agent-platform/sdk/tools';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import {
   Client,
@@ -23,8 +23,6 @@ import { RequestSealer } from '../src/server/sealed-request.ts';
 export type ProtocolEra = 'modern' | 'legacy';
 
 // Compiled once for all tests.
-const prepared = prepareTools(allTools);
-const withSchemas = prepareTools(allTools, true);
 
 interface ServerSettings {
   readonly policy?: Partial<Policy>;
@@ -32,6 +30,8 @@ interface ServerSettings {
   readonly filesFolder?: string;
   readonly now?: () => number;
   readonly hasOutputSchemas?: boolean;
+  /** Default: all tools. */
+  readonly names?: readonly string[];
 }
 
 /** Opens the tools of an agent, without a transport. */
@@ -71,7 +71,8 @@ export async function openToolServer(platform: AgentPlatform, settings: ServerSe
     server,
     journal,
     lines,
-    make: () => makeMcpServer(server, settings.hasOutputSchemas === true ? withSchemas : prepared),
+    make: () =>
+      makeMcpServer(server, prepareTools(selectTools({ ...settings, hasFiles: true }), settings.hasOutputSchemas)),
   };
 }
 

@@ -1,8 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { limits } from '@agent-platform/contract';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { openFilesFolder } from './files-folder.ts';
@@ -40,6 +50,14 @@ async function read(name: string): Promise<string> {
   await close();
   return Buffer.concat(pieces).toString();
 }
+
+it('refuses a file that is too large before reading it', async () => {
+  const path = join(folder, 'sub', 'large.png');
+  writeFileSync(path, '');
+  truncateSync(path, limits.fileMaxBytes + 1);
+
+  await expect(read('sub/large.png')).rejects.toMatchObject({ code: 'file_too_large' });
+});
 
 it('reads files below the folder, through links that stay inside', async () => {
   expect(await read('sub/chart.png')).toBe('a chart');
@@ -135,10 +153,12 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('refuses a folder that contains the keys of the agent', async () => {
+it('refuses a folder that contains the keys of agents, or is beside them', async () => {
   const state = join(folder, 'sub');
   for (const place of [folder, state, join(folder, 'inside')]) {
     await expect(openFilesFolder(place, state)).rejects.toMatchObject({ code: 'unsafe_files_folder' });
   }
+  mkdirSync(join(state, 'profiles'));
+  await expect(openFilesFolder(join(state, 'profiles'), state)).rejects.toMatchObject({ code: 'unsafe_files_folder' });
   expect(await openFilesFolder(join(folder, 'out', 'files-beside'), state)).toMatchObject({});
 });

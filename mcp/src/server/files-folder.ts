@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { toTypedFileName } from '@agent-platform/contract';
+import { limits, toTypedFileName } from '@agent-platform/contract';
 import { type FilesFolder, ToolFailure } from '@agent-platform/sdk/tools';
 
 /** The subfolder for other agents' files, so that programs started in the outer folder do not read them as settings. */
@@ -11,7 +11,7 @@ const receivedName = 'received';
  * Opens the folder for files. Each path is checked after its links are resolved, and the opened file is checked again
  * by the path that the kernel reports. So no link leads out of the folder, even one that is created concurrently.
  *
- * @param secretFolder contains the keys and must not be below the folder
+ * @param secretFolder contains keys and tokens; neither folder may contain the other
  * @throws ToolFailure `unsafe_files_folder`
  */
 export async function openFilesFolder(
@@ -19,8 +19,9 @@ export async function openFilesFolder(
   secretFolder?: string,
 ): Promise<FilesFolder & { readonly root: string }> {
   const root = await realpath(resolve(path));
-  if (secretFolder !== undefined && isInside(root, await realpath(secretFolder))) {
-    const message = 'The folder for files contains the state of the agent, including its keys.';
+  const secrets = secretFolder === undefined ? undefined : await realpath(secretFolder);
+  if (secrets !== undefined && (isInside(root, secrets) || isInside(secrets, root))) {
+    const message = `The folder for files contains keys and tokens, or is inside the folder that does (${secrets}).`;
     throw new ToolFailure('unsafe_files_folder', message, 'Set --files-folder to a separate folder.');
   }
   const received = join(root, receivedName);
@@ -35,7 +36,7 @@ export async function openFilesFolder(
       });
       try {
         await checkPlace(handle, path, root);
-        await checkRegular(handle);
+        await checkUploadable(handle);
         const bytes = () => handle.createReadStream({ autoClose: false, start: 0 });
         return { path, filename: basename(path), content: bytes, close: () => handle.close() };
       } catch (error) {
@@ -50,7 +51,8 @@ export async function openFilesFolder(
      * @throws ToolFailure `hidden_file`: a part of the name begins with a dot
      */
     create: async (name: string, contentType: string) => {
-      const wanted = join(received, checkVisible(checkName(name)));
+      // Results name files with this folder, so the name may start with it.
+      const wanted = join(received, checkVisible(checkName(name)).replace(/^received\//, ''));
       const filename = toTypedFileName(basename(wanted), contentType);
       await mkdir(received, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
         throw new ToolFailure('file_error', `The folder "${receivedName}" cannot be created (${error.code}).`);
@@ -61,7 +63,8 @@ export async function openFilesFolder(
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
       const handle = await open(path, flags, 0o600).catch(async (error: NodeJS.ErrnoException) => {
         await folder.close();
-        if (error.code === 'EEXIST') throw new ToolFailure('file_exists', 'A file with this name already exists.');
+        if (error.code === 'EEXIST')
+          throw new ToolFailure('file_exists', 'A file with this name already exists.', 'Pass another path.');
         throw new ToolFailure('file_error', `The file cannot be created (${error.code}).`);
       });
       const close = () => handle.close().finally(folder.close);
@@ -88,7 +91,7 @@ export async function openFilesFolder(
 
 async function findInside(root: string, name: string): Promise<string> {
   const found = await realpath(join(root, name)).catch(() => {
-    throw new ToolFailure('file_not_found', 'There is no such file in the folder for files.');
+    throw new ToolFailure('file_not_found', `There is no such file or folder: ${JSON.stringify(name)}.`);
   });
   if (isInside(root, found)) return found;
   throw outside();
@@ -131,8 +134,12 @@ async function checkPlace(handle: FileHandle, path: string, root: string) {
   return 'by its path';
 }
 
-async function checkRegular(handle: FileHandle): Promise<void> {
-  if (!(await handle.stat()).isFile()) throw new ToolFailure('not_a_file', 'This is not a regular file.');
+async function checkUploadable(handle: FileHandle): Promise<void> {
+  const status = await handle.stat();
+  if (!status.isFile()) throw new ToolFailure('not_a_file', 'This is not a regular file.');
+  if (status.size <= limits.fileMaxBytes) return;
+  const message = `The file has ${status.size} bytes; at most ${limits.fileMaxBytes} are accepted.`;
+  throw new ToolFailure('file_too_large', message, 'Use a smaller file.');
 }
 
 function checkName(name: string): string {

@@ -24,3 +24,10 @@ it.each(['modern', 'legacy'] as const)(
     expect(await read(`order://${id}`)).toMatch(/\/order\/title.*A chart/);
   },
 );
+
+it('offers no prompt that names a tool which is not offered', async () => {
+  const platform = await new FakePlatform().agent('alice');
+  const client = await connect(await openToolServer(platform, { names: ['core'] }), 'modern', undefined);
+
+  expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['find-and-order']);
+});

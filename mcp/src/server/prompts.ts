@@ -17,8 +17,11 @@ const prompts = {
   },
 };
 
-export function registerPrompts(mcp: McpServer): void {
+/** Omits the prompts that name a tool which is not offered. */
+export function registerPrompts(mcp: McpServer, tools: readonly PreparedTool[]): void {
   for (const [name, { description, text }] of Object.entries(prompts)) {
+    const named = text.match(/\b[a-z]+_[a-z]+\b/g) ?? [];
+    if (!named.every((tool) => tools.some((offered) => offered.name === tool))) continue;
     mcp.registerPrompt(name, { description }, () => ({
       messages: [{ role: 'user', content: { type: 'text', text } }],
     }));

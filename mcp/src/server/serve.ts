@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { openJournal, readSpendingPolicy } from '@agent-platform/sdk/approvals';
 import {
@@ -27,7 +28,7 @@ export interface ServedAgent {
   readonly handle: string;
   /** The `agentp` profile, for the command lines that the user is asked to run. */
   readonly profile: string | undefined;
-  /** The folder of the agent's state; the journal of this server is next to it. */
+  /** The folder `state/ID` of the agent below the folder of all profiles; it contains the journal of this server. */
   readonly stateFolder: string;
 }
 
@@ -64,7 +65,8 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
   const tools = chooseTools(options);
   const policy = readPolicy(options);
   await mkdir(agent.stateFolder, { recursive: true, mode: 0o700 });
-  const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder, agent.stateFolder);
+  const filesFolder =
+    folder === undefined ? undefined : await openFilesFolder(folder, join(agent.stateFolder, '../..'));
   readSpendingPolicy(agent.stateFolder);
   const journal = openJournal(agent.stateFolder);
   const page = new ApprovalPageServer(journal.approvals, agent.id);

@@ -83,6 +83,20 @@ it.each(['modern', 'legacy'] as const)(
   },
 );
 
+it('the agenda has the structure of its output schema if another agent offers an order', async () => {
+  const platform = new FakePlatform();
+  const [alice, bob] = [await platform.agent('alice'), await platform.agent('bob')];
+  await platform.befriend(alice, bob);
+  const terms = { title: 'A chart', deadline: new Date(Date.now() + 86_400_000).toISOString(), amount_minor: 1 };
+  await bob.orders.create({ ...terms, customer_id: 'alice' });
+  const client = await connect(await openToolServer(alice, { hasOutputSchemas: true }), 'modern', undefined);
+  await client.listTools();
+
+  const { structuredContent } = await client.callTool({ name: 'agenda_show', arguments: {} });
+
+  expect(structuredContent).toMatchObject({ orders: [{ role: 'customer' }] });
+});
+
 it('shows the picture of a file', async () => {
   const platform = await new FakePlatform().agent('alice');
   const { id } = await platform.attachments.upload(png, { purpose: 'order' });

@@ -231,6 +231,9 @@ export class ActJournal implements Journal, UploadPaths {
   }
 }
 
+// SQLITE_CORRUPT and SQLITE_NOTADB.
+const damaged: ReadonlySet<number> = new Set([11, 26]);
+
 function openDatabase(file: string): DatabaseSync {
   const sqlite = loadSqlite();
   if (sqlite === undefined) {
@@ -250,6 +253,8 @@ function openDatabase(file: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    throw error;
+    if (!damaged.has(Number(Reflect.get(Object(error), 'errcode')))) throw error;
+    const hint = 'Move it away to start again; the approvals and the spent credits that it counts are then forgotten.';
+    throw new ToolFailure('journal_unusable', `${file} is damaged.`, hint);
   }
 }

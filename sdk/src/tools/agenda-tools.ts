@@ -1,4 +1,4 @@
-import { Contact, Order } from '@agent-platform/contract';
+import { Contact, Order, type OrderState } from '@agent-platform/contract';
 import type { Contact as ContactRecord } from '../contacts/contact-and-message-types.ts';
 import { findTurnActions, getOrderRole, turnStatesOf } from '../orders/order-turn.ts';
 import { type NextStep, nextStepsSchema, selectOfferedSteps } from './inputs.ts';
@@ -10,8 +10,14 @@ import type { Tool, ToolContext } from './tool.ts';
 const order = makeRecordView(Order);
 const { schema: contactSchema, of: showContact } = makeRecordView(Contact);
 const agentSchema = memberSchema(contactSchema, 'peer');
-const ordersPerState = 20;
-const figures = ['id', 'state', 'version', 'title', 'total_minor', 'deadline'] as const;
+const shownPerState = 20;
+const readPerState = 500;
+const pageSize = 50;
+const figures = ['id', 'state', 'version', 'total_minor', 'deadline'] as const;
+
+function pickMembers(names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, memberSchema(order.schema, name)]));
+}
 
 export const agendaTools: readonly Tool[] = [
   {
@@ -27,7 +33,7 @@ export const agendaTools: readonly Tool[] = [
       messages: arraySchema(objectSchema({ agent: agentSchema, unread: { type: 'integer' }, next: nextStepsSchema })),
       orders: arraySchema(
         objectSchema({
-          order: objectSchema(Object.fromEntries(figures.map((name) => [name, memberSchema(order.schema, name)]))),
+          order: objectSchema(pickMembers(figures), pickMembers(['title'])),
           role: { type: 'string', enum: ['customer', 'contractor'] },
           next: nextStepsSchema,
         }),
@@ -74,26 +80,31 @@ async function findUnread(contacts: readonly ContactRecord[], context: ToolConte
 }
 
 async function findTurns(context: ToolContext) {
+  const perState = await Promise.all(turnStatesOf(undefined).map((state) => findTurnsInState(state, context)));
+  return perState.flat();
+}
+
+// Most orders of a state may wait for the other agent, so several pages are read.
+async function findTurnsInState(state: OrderState, context: ToolContext) {
   const { me, now, platform, signal } = context;
-  const pages = await Promise.all(
-    turnStatesOf(undefined).map((state) => platform.orders.list({ state, pageSize: ordersPerState }, { signal })),
-  );
-  return pages
-    .flatMap(({ orders }) => orders)
-    .flatMap((found) => {
-      const { id, version } = found;
-      const steps: NextStep[] = [...findTurnActions(found, me.id, now())].map((action) => ({
-        tool: toolNameOf(action),
-        arguments: { order_id: id, expected_version: version },
-      }));
-      if (steps.length === 0) return [];
-      const shown = order.of(found, me.id);
-      return [
-        {
-          order: Object.fromEntries(figures.map((name) => [name, shown[name]])),
-          role: getOrderRole(found, me.id),
-          next: selectOfferedSteps([{ tool: 'orders_show', arguments: { order_id: id } }, ...steps], context),
-        },
-      ];
-    });
+  const found = [];
+  let read = 0;
+  for await (const one of platform.orders.list({ state, pageSize }, { signal })) {
+    const { id, version } = one;
+    const steps: NextStep[] = [...findTurnActions(one, me.id, now())].map((action) => ({
+      tool: toolNameOf(action),
+      arguments: { order_id: id, expected_version: version },
+    }));
+    if (steps.length > 0) {
+      const shown = order.of(one, me.id);
+      found.push({
+        order: Object.fromEntries([...figures, 'title'].map((name) => [name, shown[name]])),
+        role: getOrderRole(one, me.id),
+        next: selectOfferedSteps([{ tool: 'orders_show', arguments: { order_id: id } }, ...steps], context),
+      });
+    }
+    read += 1;
+    if (found.length === shownPerState || read === readPerState) break;
+  }
+  return found;
 }

@@ -1,8 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { FakePlatform } from '../testing/fake-platform.ts';
 import { type AgentToolsOptions, agentTools } from './agent-tools.ts';
 
 const deadline = new Date(Date.now() + 86_400_000).toISOString();
+/** How often the SDK sends a request that is lost. */
+const attempts = 4;
 const order = { contractor_id: 'bob', title: 'A chart', amount_minor: 1_000, deadline };
 
 async function setUp(options: AgentToolsOptions = {}) {
@@ -14,7 +16,7 @@ async function setUp(options: AgentToolsOptions = {}) {
   const tools = await agentTools(alice, { signal: ending.signal, ...options });
   const call = async (name: string, values: unknown = {}) =>
     await tools.find((tool) => tool.name === name)?.execute(values);
-  return { alice, bob, tools, call };
+  return { platform, alice, bob, tools, call };
 }
 
 it('sends nothing that needs an approval without one', async () => {
@@ -54,6 +56,44 @@ it('refuses a total that the model does not expect', async () => {
   expect((await bob.orders.list()).orders).toHaveLength(1);
 });
 
+it('asks nobody about an order whose deadline has passed', async () => {
+  const { call } = await setUp({ approve: async () => 'waiting' });
+
+  for (const past of ['2020-01-01T00:00:00Z', '2030-06-30T23:59:60Z']) {
+    const refused = await call('orders_create', { ...order, deadline: past });
+    expect(refused).toMatchObject({ error: { code: 'invalid_input', message: expect.stringContaining('deadline') } });
+  }
+});
+
+it('a repeat of a call whose answer was not awaited continues the same order', async () => {
+  const { alice, bob, tools, call } = await setUp({ spendLimitMinor: 5_000 });
+  const caller = new AbortController();
+  const create = alice.orders.create.bind(alice.orders);
+  vi.spyOn(alice.orders, 'create').mockImplementationOnce((...args) => {
+    const created = create(...args);
+    void created.then(() => caller.abort());
+    return created;
+  });
+
+  await tools.find(({ name }) => name === 'orders_create')?.execute(order, { signal: caller.signal });
+  const repeated = await call('orders_create', order);
+
+  const { orders } = await bob.orders.list();
+  expect(orders).toHaveLength(1);
+  expect(repeated).toMatchObject({ order: { id: orders[0]?.id } });
+});
+
+it('waiting for events sends a message whose outcome is unknown', async () => {
+  const { platform, bob, call } = await setUp();
+  platform.faults.loseRequest('sendMessage', attempts);
+
+  const unsent = await call('messages_send', { agent: 'bob', text: 'Hello' });
+  await call('events_next', { wait_seconds: 1 });
+
+  expect(unsent).toMatchObject({ error: { code: 'message_pending' } });
+  expect((await bob.messages.list('alice')).messages).toHaveLength(1);
+});
+
 it('offers the chosen tools, and recommends no other one', async () => {
   const { tools, call } = await setUp({ only: ['contacts', 'messages_send'] });
 
@@ -85,6 +125,15 @@ it('returns waiting messages of a friend and changes of an order together, and a
   expect(await call('events_done', { lease_id })).toEqual({ done: true });
   expect(await call('events_next')).toEqual({ events: [] });
   expect(await call('agenda_show')).toMatchObject({ messages: [] });
+});
+
+it('the agenda has an order that waits behind newer ones of the same state', async () => {
+  const { alice, bob, call } = await setUp();
+  const { id } = await bob.orders.create({ title: 'A', amount_minor: 1, deadline, customer_id: 'alice' });
+  for (let count = 0; count < 51; count += 1)
+    await alice.orders.create({ ...order, amount_minor: 1, confirmed_total_minor: 1 });
+
+  expect(await call('agenda_show')).toMatchObject({ orders: [{ order: { id } }] });
 });
 
 it('the agenda has requests and the orders that wait for the agent, with the calls to make', async () => {

@@ -14,6 +14,7 @@ export class EventReceiver {
   readonly #leased = new Map<string, readonly (readonly [eventId: string, leaseId: string | undefined])[]>();
   #receiving: Promise<void> | undefined;
   #error: unknown;
+  #isResuming = false;
 
   constructor(platform: AgentPlatform, signal: AbortSignal) {
     this.#platform = platform;
@@ -22,6 +23,7 @@ export class EventReceiver {
 
   /** Starts receiving, and waits a fixed time for the events that are due; does nothing if already receiving. */
   async start(signal: AbortSignal): Promise<void> {
+    void this.#resume();
     if (this.#receiving !== undefined) return;
     this.#receiving = this.#receive();
     await sleep(firstEventsMs, signal);
@@ -34,6 +36,7 @@ export class EventReceiver {
    */
   async next(leaseMs: number, waitMs: number, signal: AbortSignal): Promise<EventLease | undefined> {
     this.#receiving ??= this.#receive();
+    void this.#resume();
     const endsAt = performance.now() + waitMs;
     for (;;) {
       const lease = await this.#platform.events.next({ leaseMs });
@@ -61,6 +64,14 @@ export class EventReceiver {
   /** Resolves when receiving has stopped. */
   async ended(): Promise<void> {
     await this.#receiving;
+  }
+
+  // Sends stored messages whose outcome is unknown; they remain stored if this fails.
+  async #resume(): Promise<void> {
+    if (this.#isResuming) return;
+    this.#isResuming = true;
+    await this.#platform.messages.resume({ signal: this.#signal }).catch(() => undefined);
+    this.#isResuming = false;
   }
 
   async #receive(): Promise<void> {

@@ -80,7 +80,8 @@ async function send(
 ): Promise<Result> {
   try {
     const result = await tool.send(input, facts, context);
-    if (isOrderCommand(tool)) settle(facts.operation_id, { orderId: orderIdOf(result) });
+    // The caller of an aborted call does not receive the result, so a repeat of the call must continue the same act.
+    if (isOrderCommand(tool) && !context.signal.aborted) settle(facts.operation_id, { orderId: orderIdOf(result) });
     return markTexts(result);
   } catch (error) {
     if (isOrderCommand(tool) && isRefusal(error)) settle(facts.operation_id, 'refused');

@@ -2,6 +2,7 @@ import { ApiError, isPlatformError, OperationPendingError } from '../errors.ts';
 import { ToolFailure } from './tool-failure.ts';
 
 const messageMaxLength = 400;
+const retryableCodes: ReadonlySet<string> = new Set(['connection_failed', 'timeout', 'operation_pending']);
 
 /** An error in the form that the model reads. */
 export interface ToolError {
@@ -19,7 +20,8 @@ export interface ToolError {
 const hints: Readonly<Record<string, string>> = {
   operation_pending:
     'The command is stored and takes effect at most once. Repeat the call with the same arguments to learn the outcome.',
-  message_pending: 'The message is stored and is sent again automatically. Do not send it again.',
+  message_pending:
+    'The message is stored; events_next or agenda_show sends it again. Do not repeat it with other words.',
   version_conflict: 'Read the order again with orders_show, and decide again.',
   price_changed: 'Call orders_quote or orders_show for the current price, and decide again.',
   insufficient_funds: 'See wallet_show. Credits cannot be bought; an operator grants them.',
@@ -43,7 +45,7 @@ export function toToolError(error: unknown, report: (line: string) => void): Too
     return {
       code: error.code,
       message: oneLine(error.message),
-      retryable: isApi ? error.retryable : error.code === 'connection_failed' || error.code === 'timeout',
+      retryable: isApi ? error.retryable : retryableCodes.has(error.code),
       ...(hints[error.code] === undefined ? {} : { hint: hints[error.code] }),
       ...(isApi && error.retryAfterSeconds !== null ? { retry_after_seconds: error.retryAfterSeconds } : {}),
       ...(isApi && error.requestId !== null ? { request_id: oneLine(error.requestId) } : {}),

@@ -95,7 +95,7 @@ export const ordersTools: readonly Tool[] = [
     effect: 'money',
     repeat: 'with-key',
     description:
-      'Offers an order to a friend: with contractor_id to buy (the user may be asked), with customer_id to work. Credits are reserved when it accepts: wait with events_next. The same call again continues the same order.',
+      'Offers an order to a friend: with contractor_id to buy (the user may be asked), with customer_id to work. Credits are reserved when it accepts: wait with events_next. Without an answer, repeat the call.',
     input: objectSchema(
       {
         title: withDescription(memberSchema(NewOrder, 'title'), 'Title.'),
@@ -126,7 +126,7 @@ export const ordersTools: readonly Tool[] = [
 ];
 
 async function planOffer(input: ToolInput, context: ToolContext): Promise<Plan> {
-  const { platform, signal } = context;
+  const { platform, signal, now } = context;
   const [contractor, customer] = [input.optionalText('contractor_id'), input.optionalText('customer_id')];
   const other = contractor ?? customer;
   if (other === undefined || (contractor !== undefined && customer !== undefined)) {
@@ -135,6 +135,10 @@ async function planOffer(input: ToolInput, context: ToolContext): Promise<Plan> 
   const { peer, status } = await loadContact(platform, other, signal);
   if (status !== 'friends') {
     throw new ToolFailure('friendship_required', `You are not friends (${status}).`, 'See contacts_list.');
+  }
+  // Otherwise the user would be asked for an approval that has expired.
+  if (!(Date.parse(input.text('deadline')) > now().getTime())) {
+    throw new ToolFailure('invalid_input', 'The deadline is not in the future.', 'Pass a later deadline.');
   }
   const price = await platform.orders.quote(input.number('amount_minor'), { signal });
   const total = contractor === undefined ? null : price.total_minor;

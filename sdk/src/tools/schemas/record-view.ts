@@ -21,7 +21,7 @@ interface Reader {
   readonly isAuthor: boolean;
 }
 
-// Members that a model does not need: for example, paths of other requests, keys and pictures.
+// Members that a model cannot use: for example, paths of other requests, keys, pictures and pages of a list in a record.
 const dropped = new Set([
   'preview_url',
   'download_url',
@@ -33,6 +33,9 @@ const dropped = new Set([
   'sha256',
   'fee_bps',
   'updated_at',
+  'page',
+  'page_size',
+  'next_page',
 ]);
 
 // The contract allows any text here. The server determines the media type, so a text of this form needs no marks.
