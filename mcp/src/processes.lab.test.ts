@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openMachine } from '../../cli/testing/agentp.ts';
 import { mcpMainFile, startPlatform, type TestPlatform } from '../testing/agents.ts';
 import {
-  callExpectingRefusal,
   callOk,
   confirmingPerson,
   decliningPerson,

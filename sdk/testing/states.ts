@@ -11,12 +11,6 @@ export const stateFactories: readonly { readonly name: string; readonly make: St
   { name: 'node:sqlite', make: makeDurableState },
 ];
 
-export async function storeEvent(
-  inbox: sdk.InboxStore,
-  event: sdk.StoredEvent,
-  topic: string,
-  at: number,
-  share = topic,
-) {
-  return (await inbox.keepAll([{ event, topic, share }], at))[0] ?? 'full';
+export async function storeEvent(inbox: sdk.InboxStore, event: sdk.StoredEvent, topic: string, share = topic) {
+  return (await inbox.keepAll([{ event, topic, share }]))[0] ?? 'full';
 }

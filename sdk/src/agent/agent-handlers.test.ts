@@ -201,6 +201,17 @@ it.each<[string, AgentRunOptions['accept'], string[]]>([
   ).toEqual(expected);
 });
 
+it('the accept rule of a run does not apply to a later run', async () => {
+  const platform = new FakePlatform();
+  const [bob, alice] = [await platform.agent('bob'), await platform.agent('alice')];
+  await runUntil(bob, () => true, { accept: 'all' });
+  await alice.contacts.request((await bob.bots.me()).id);
+
+  await runUntil(bob, async () => (await bob.events.list('finished')).length === 1);
+
+  expect((await bob.contacts.list()).contacts).toMatchObject([{ status: 'incoming' }]);
+});
+
 it('a contact request that has a handler is not decided by the rule of the run', async () => {
   const platform = new FakePlatform();
   const [alice, bob] = [await platform.agent('alice'), await platform.agent('bob')];

@@ -27,6 +27,8 @@ export type Middleware = (arrival: Arrival, next: () => Promise<void>) => Promis
  */
 export type ErrorMiddleware = (error: unknown, arrival: Arrival, next: () => Promise<void>) => Promise<void> | void;
 
+const acceptNone = () => false;
+
 /** Selects the agents whose contact requests are accepted. */
 export type AcceptRule = 'all' | ((contact: Contact) => boolean | Promise<boolean>);
 
@@ -56,7 +58,7 @@ export class AgentHandlers {
   readonly #middlewares: Middleware[] = [];
   readonly #errorMiddlewares: ErrorMiddleware[] = [];
   readonly #listening = new Set<string>();
-  #accept: AcceptRule = () => false;
+  #accept: AcceptRule = acceptNone;
 
   constructor(parts: AgentDependencies) {
     this.#parts = parts;
@@ -99,10 +101,8 @@ export class AgentHandlers {
 
   /** Runs the event handlers and order work until the signal aborts. If one fails, the others are stopped too. */
   async run(events: RunOptions & { readonly signal: AbortSignal }, accept: AcceptRule | undefined): Promise<void> {
-    if (accept !== undefined) {
-      this.#accept = accept;
-      this.#listenForRequests();
-    }
+    this.#accept = accept ?? acceptNone;
+    if (accept !== undefined) this.#listenForRequests();
     const failed = new AbortController();
     const signal = AbortSignal.any([events.signal, failed.signal]);
     const works = this.#works.map(({ handler, options }) => {

@@ -177,7 +177,7 @@ export class StreamReceiver {
     over: AbortSignal,
     onStored: OnEventStored,
   ): Promise<number> {
-    const { settings, wakeup, orderChanges, findOrderPeers } = this.#parts;
+    const { wakeup, orderChanges, findOrderPeers } = this.#parts;
     const frames = texts.map(parseFrame);
     if (frames.some(({ kind }) => kind === 'malformed')) connection.drop('received a frame that is not an event');
     const arrived = frames.flatMap((frame) =>
@@ -187,7 +187,7 @@ export class StreamReceiver {
     const peers = await findOrderPeers(orders, over);
     let rest = arrived.map((one) => ({ ...one, share: inboxShareOf(one.event, peers) }));
     while (rest.length > 0) {
-      const results = await inbox.keepAll(rest, settings.now());
+      const results = await inbox.keepAll(rest);
       if (results.includes('kept')) wakeup.wake();
       for (const [index, { event, sentId }] of rest.slice(0, results.length).entries()) {
         if (results[index] === 'kept') await onStored(event);

@@ -19,6 +19,9 @@ export async function openUploadSource(source: UploadSource): Promise<ReadableSo
   if (typeof source === 'string' || source instanceof URL) return await openFile(source);
   if (source instanceof Uint8Array) return openBytes(source);
   if (source instanceof Blob) return openBlob(source);
+  if (Reflect.get(Object(source), Symbol.asyncIterator) === undefined) {
+    throw new ConfigurationError('An upload needs a path, a URL, a Blob, a Uint8Array or a stream of bytes.');
+  }
   return openBytes(await collect(source));
 }
 

@@ -8,6 +8,7 @@ import { isRecord } from '../json.ts';
 import { checkHandler, checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
 import { computeBackoffMs } from '../transport/retry.ts';
+import { withAnySignal } from '../transport/sleep.ts';
 import {
   type ActionSender,
   buildOrderActions,
@@ -188,6 +189,10 @@ export class OrderWorker {
   }
 
   async #handle(orderId: string): Promise<void> {
+    await withAnySignal([this.#rule.signal, this.#ending.signal], (signal) => this.#handleUntil(orderId, signal));
+  }
+
+  async #handleUntil(orderId: string, signal: AbortSignal): Promise<void> {
     const order = await this.#read(orderId);
     if (order === undefined) return;
     if (this.#agenda.isHandled(order) || !this.#isTurn(order)) return this.#agenda.rest(order, this.#nowMs());
@@ -197,7 +202,6 @@ export class OrderWorker {
       latest = await this.#parts.send(order, action, members, options);
       return latest;
     };
-    const signal = AbortSignal.any([this.#rule.signal, this.#ending.signal]);
     try {
       // A killed process may have started an action; its outcome has to be known before the next one.
       if ((await this.#parts.settle(orderId, signal)) > 0) return this.#agenda.delay(orderId, 0, this.#nowMs());
@@ -253,7 +257,7 @@ export class OrderWorker {
     const waitMs = Math.min(Math.max(0, untilMs - this.#nowMs()), timerMaxMs);
     const woken = this.#woken.signal;
     try {
-      await this.#parts.settings.sleep(waitMs, AbortSignal.any([signal, woken]));
+      await withAnySignal([signal, woken], (ended) => this.#parts.settings.sleep(waitMs, ended));
     } catch (error) {
       if (!signal.aborted && !woken.aborted) throw error;
       return;

@@ -75,9 +75,11 @@ describe('watching an order', () => {
 
     const foreign = await serveScript(replyError(404, 'not_found'));
     expect(await failureOf(makeTestClient(foreign.url).orders.watch('x').next())).toMatchObject({ code: 'not_found' });
-    expect(await failureOf(platform.orders.watch('x', { pollEveryMs: 0 }).next())).toMatchObject({
-      code: 'invalid_option',
-    });
+    for (const pollEveryMs of [0, 2 ** 31]) {
+      expect(await failureOf(platform.orders.watch('x', { pollEveryMs }).next())).toMatchObject({
+        code: 'invalid_option',
+      });
+    }
   });
 
   it('reads immediately after a notification, and polls rarely while the stream is open', async () => {

@@ -1,8 +1,10 @@
 import { isFinal } from '@agent-platform/contract/client';
-import { ConfigurationError } from '../errors.ts';
 import { isOutage } from '../handler-failures/outage.ts';
+import { requireInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
+import { timerMaxMs } from '../transport/call-options.ts';
 import type { Sleep } from '../transport/sleep.ts';
+import { withAnySignal } from '../transport/sleep.ts';
 import type { OrderChangeSource } from './order-change-notifier.ts';
 import type { Order } from './order-types.ts';
 
@@ -36,10 +38,8 @@ export async function* watchOrder(
   options: WatchOptions,
 ): AsyncGenerator<Order, void, undefined> {
   checkOptions('orders.watch()', options, { signal: optionKinds.signal, pollEveryMs: optionKinds.number });
-  const { signal, pollEveryMs = pollEveryMsDefault } = options;
-  if (!Number.isInteger(pollEveryMs) || pollEveryMs < 1) {
-    throw new ConfigurationError(`pollEveryMs is ${pollEveryMs}; it must be an integer of at least 1.`);
-  }
+  const { signal } = options;
+  const pollEveryMs = requireInteger('pollEveryMs', options.pollEveryMs ?? pollEveryMsDefault, 1, timerMaxMs);
   let changed = new AbortController();
   const unfollow = changes.follow(orderId, () => changed.abort());
   try {
@@ -56,8 +56,7 @@ export async function* watchOrder(
       }
       const isLive = order !== undefined && changes.isLive();
       const waitMs = isLive ? Math.max(pollEveryMs, pollWithStreamEveryMs) : pollEveryMs;
-      const ended = signal === undefined ? changed.signal : AbortSignal.any([signal, changed.signal]);
-      await sleep(waitMs, ended).catch((error: unknown) => {
+      await withAnySignal([signal, changed.signal], (ended) => sleep(waitMs, ended)).catch((error: unknown) => {
         if (!changed.signal.aborted) throw error;
       });
     }

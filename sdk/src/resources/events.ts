@@ -13,6 +13,7 @@ import { makeHandlerPool } from '../handler-pool.ts';
 import { requireInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { InboxStatus, StoredEvent } from '../state/client-state.ts';
+import { withAnySignal } from '../transport/sleep.ts';
 
 const followEveryMs = 250;
 
@@ -267,9 +268,9 @@ export class Events {
   }
 
   async #handle(assignment: ActiveLease, stopped: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([assignment.lost, stopped]);
+    const { event, attempt, lost } = assignment;
     try {
-      await this.#handlers.handle(assignment.event, { attempt: assignment.attempt, signal });
+      await withAnySignal([lost, stopped], (signal) => this.#handlers.handle(event, { attempt, signal }));
     } catch (error) {
       // A handler that rejects because the run is stopped has not failed.
       if (stopped.aborted) await assignment.putBack();

@@ -49,6 +49,7 @@ it.each([
   ['GET', '/api/../v1'],
   ['POST', '/api/v1/bots/%2E%2e/tokens/rotate'],
   ['GET', '/api/v1/bots/{bot_id}'],
+  ['GET', '/api/v1/bots?q=münchen'],
   ['PUT', '/api/v1/bots'],
   ['POST', '/api/v1/tokens/rotate'],
   ['POST', '/api/v1/bots/register'],

@@ -41,8 +41,9 @@ function describe(request: RawRequest): ClientEndpoint {
   const [name = ''] = path.split('?');
   const [root, ...segments] = name.split('/');
   const isPath = root === '' && segments.every((segment) => !nowhere.test(segment));
-  if (!isPath || /[#\s{}\\]/.test(path)) {
-    throw new ConfigurationError(`path is "${path}"; it must be a path such as /api/v1/orders?page=2.`);
+  if (!isPath || /[#{}\\]|[^\x21-\x7e]/.test(path)) {
+    const hint = 'Encode other characters with encodeURIComponent';
+    throw new ConfigurationError(`path is "${path}"; it must be a path such as /api/v1/orders?page=2. ${hint}.`);
   }
   const known = operations.find((operation) => operation.method === method && matches(operation.path, name));
   // A raw request would not store the token in the response.

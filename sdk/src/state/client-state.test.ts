@@ -103,8 +103,8 @@ describe('a state in node:sqlite', () => {
   it('is available again after the process has ended', async () => {
     const { place, inbox, outbox, pins, state } = await open(makeDurableState);
     const pin = { bot_id: owner.bot_id, handle: null, public_key: 'one', pinned_at: 'then' };
-    await storeEvent(inbox, first, 'a', 0);
-    await storeEvent(inbox, second, 'a', 0);
+    await storeEvent(inbox, first, 'a');
+    await storeEvent(inbox, second, 'a');
     await inbox.finish(second.event_id, undefined, 0);
     await outbox.keep(entryOf(second.event_id));
     await pins.keep(pin);
@@ -112,7 +112,7 @@ describe('a state in node:sqlite', () => {
 
     const again = makeDurableState(place);
     const opened = await again.open(owner);
-    expect(await storeEvent(opened.inbox, second, 'a', 0)).toBe('known');
+    expect(await storeEvent(opened.inbox, second, 'a')).toBe('known');
     expect((await opened.inbox.lease(0, leaseMs))?.event).toEqual(first);
     expect(await opened.outbox.list()).toEqual([entryOf(second.event_id)]);
     expect(await opened.pins.list()).toEqual([pin]);

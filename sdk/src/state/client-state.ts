@@ -103,7 +103,7 @@ export interface InboxStore {
    * Stores events in order, up to the first one whose kind has no space left; resolves when they are durable. For each
    * of them, the result is `kept` if it was new, and `known` if it was already stored, finished or not.
    */
-  keepAll(received: readonly ReceivedEvent[], nowMs: number): Promise<readonly ('kept' | 'known')[]>;
+  keepAll(received: readonly ReceivedEvent[]): Promise<readonly ('kept' | 'known')[]>;
   /** Parks up to `count` waiting events of a kind, each time the newest one of the largest share, and returns them. */
   makeRoom(kind: string, count: number, reason: string): Promise<readonly InboxItem[]>;
   /**

@@ -100,7 +100,7 @@ class MemoryInbox implements state.InboxStore {
     this.#limits = limits;
   }
 
-  async keepAll(received: readonly state.ReceivedEvent[], nowMs: number): Promise<readonly ('kept' | 'known')[]> {
+  async keepAll(received: readonly state.ReceivedEvent[]): Promise<readonly ('kept' | 'known')[]> {
     const results: ('kept' | 'known')[] = [];
     for (const { event, topic, share } of received) {
       const id = event.event_id;
@@ -108,7 +108,7 @@ class MemoryInbox implements state.InboxStore {
       const unfinished = [...this.#withStatus('waiting'), ...this.#withStatus('leased')];
       const ofKind = unfinished.filter((stored) => stored.event.kind === event.kind);
       if (!isKnown && ofKind.length >= this.#limits.unfinishedMax) break;
-      const fresh = { status: 'waiting', attempts: 0, dueMs: nowMs, leaseId: null, reason: null, ended: 0 } as const;
+      const fresh = { status: 'waiting', attempts: 0, dueMs: 0, leaseId: null, reason: null, ended: 0 } as const;
       if (!isKnown) this.#unfinished.set(id, { event, topic, share, ...fresh });
       results.push(isKnown ? 'known' : 'kept');
     }

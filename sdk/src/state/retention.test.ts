@@ -22,7 +22,7 @@ async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, numbe
   await outbox.remove(id);
   await operations.keep({ operation_id: id, operation: 'startOrder', order_id: null, body: {}, kept_at: '' });
   await operations.remove(id);
-  await storeEvent(inbox, { event_id: id, kind: 'order.changed', payload: { text: 'x'.repeat(500) } }, 'topic', number);
+  await storeEvent(inbox, { event_id: id, kind: 'order.changed', payload: { text: 'x'.repeat(500) } }, 'topic');
   const lease = await inbox.lease(number, number + 1_000);
   await inbox.finish(id, lease?.lease_id, number);
 }

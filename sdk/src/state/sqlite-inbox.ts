@@ -33,7 +33,7 @@ export class SqliteInbox implements state.InboxStore {
     this.#limits = limits;
   }
 
-  async keepAll(received: readonly state.ReceivedEvent[], nowMs: number): Promise<readonly ('kept' | 'known')[]> {
+  async keepAll(received: readonly state.ReceivedEvent[]): Promise<readonly ('kept' | 'known')[]> {
     return this.#write(() => {
       const results: ('kept' | 'known')[] = [];
       for (const { event, topic, share } of received) {
@@ -48,7 +48,7 @@ export class SqliteInbox implements state.InboxStore {
           insert into inbox (seq, event_id, topic, share, kind, payload, status, attempts, due_ms)
           values (
             (select coalesce(max(seq), 0) + 1 from inbox),
-            ${event_id}, ${topic}, ${share}, ${kind}, ${JSON.stringify(event.payload)}, 'waiting', 0, ${nowMs}
+            ${event_id}, ${topic}, ${share}, ${kind}, ${JSON.stringify(event.payload)}, 'waiting', 0, 0
           )`);
       }
       return results;

@@ -38,6 +38,21 @@ it('asks with a description of the act, and continues when the same call is repe
   expect(questions[1]).toMatch(/^Order "A chart" from the agent bob .* for 11\.00 credits/);
 });
 
+it('reports a failure of approve, and ends a call that is aborted while it waits', async () => {
+  const failing = await setUp({ approve: async () => Promise.reject(new Error('no display')) });
+  const waiting = await setUp({ approve: () => new Promise(() => undefined) });
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
+
+  const failed = await failing.call('orders_create', order);
+  const create = waiting.tools.find(({ name }) => name === 'orders_create');
+  const aborted = await create?.execute(order, { signal: AbortSignal.timeout(100) });
+
+  expect(failed).toMatchObject({ error: { code: 'approval_failed' } });
+  expect(warned.mock.calls.map(([text]) => String(text))).toEqual([expect.stringContaining('no display')]);
+  expect(aborted).toHaveProperty('error');
+  warned.mockRestore();
+});
+
 it('spends up to the limit without a question', async () => {
   const { call } = await setUp({ spendLimitMinor: 1_500 });
 

@@ -1,4 +1,7 @@
 import type { AgentPlatform } from '../agent-platform.ts';
+import { ConfigurationError } from '../errors.ts';
+import { warn } from '../host.ts';
+import { rejectWhenAborted } from '../transport/sleep.ts';
 import { type Approve, type Journal, makeConsent, waitingResult } from './consent/consent.ts';
 import { memoryJournal } from './consent/memory-journal.ts';
 import { EventReceiver } from './event-receiver.ts';
@@ -7,6 +10,7 @@ import { type JsonSchema, listed } from './schemas/json-schema.ts';
 import { selectTools } from './select-tools.ts';
 import type { Result, ToolContext, UploadPaths } from './tool.ts';
 import { toToolError } from './tool-error.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 /** A tool in a form that can be adapted to every LLM framework. */
 export interface AgentTool {
@@ -76,10 +80,16 @@ export async function agentTools(
     offers: (name) => offeredNames.has(name),
   };
   const policy = { allowed: new Set<never>(), spendLimitMinor };
-  const consent = makeConsent({ journal, policy }, async (act) => {
-    const decision = approve === undefined ? 'refused' : await approve(act);
-    return decision === 'waiting' ? { pending: waitingResult } : decision;
-  });
+  const decide = async (act: Parameters<Approve>[0]) => {
+    if (approve === undefined) return 'refused';
+    const decision = await approve(act).catch((error: unknown) => {
+      warn(`approve failed: ${String(error)}`, 'AgentPlatformToolWarning');
+      throw new ToolFailure('approval_failed', 'The program could not ask for an approval.', 'Inform the user.');
+    });
+    if (decision === 'waiting') return { pending: waitingResult };
+    if (decision === 'approved' || decision === 'refused') return decision;
+    throw new ConfigurationError(`approve returned ${decision}; it must return approved, refused or waiting.`);
+  };
   return tools.map((tool) => {
     const prepared = prepareTool(tool);
     return {
@@ -87,6 +97,7 @@ export async function agentTools(
       description: tool.description,
       inputSchema: listed(tool.input),
       execute: async (values, { signal = ending } = {}) => {
+        const consent = makeConsent({ journal, policy }, (act) => rejectWhenAborted(decide(act), signal));
         try {
           const outcome = await executeTool(prepared, values, { ...context, signal }, consent);
           return 'pending' in outcome ? outcome.pending : outcome.result;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeTestClient } from '../../testing/client.ts';
 import { failureOf } from '../../testing/records.ts';
 import { FakePlatform } from '../testing/fake-platform.ts';
 import { unfenced } from '../untrusted.ts';
@@ -65,4 +66,8 @@ it('the pages of a list are collected into an array, up to a limit', async () =>
   expect(await texts(2)).toEqual(['three', 'two']);
   expect(await texts(9)).toEqual(['three', 'two', 'one']);
   await expect(texts(0)).rejects.toThrow('limit is 0; it must be an integer from 1');
+  // vitest fails if the request of the refused call has an unhandled error.
+  const refusing = makeTestClient('http://127.0.0.1:9', { maxRetries: 0 });
+  await expect(refusing.posts.list().toArray({ limit: 0 })).rejects.toThrow('limit is 0');
+  await expect(refusing.posts.list()).rejects.toMatchObject({ code: 'connection_failed' });
 });

@@ -61,7 +61,10 @@ export class PagePromise<P, I, Position = number> extends ApiPromise<P> implemen
    * @example
    * const orders = await platform.orders.list().toArray({ limit: 200 });
    */
-  async toArray({ limit }: { readonly limit: number }): Promise<I[]> {
+  async toArray(options: { readonly limit: number }): Promise<I[]> {
+    // The first page is already requested; without this, its failure would be unhandled if the limit is wrong.
+    this.then(undefined, () => undefined);
+    const limit: number = Object(options).limit;
     requireInteger('limit', limit, 1, Number.MAX_SAFE_INTEGER);
     const items: I[] = [];
     for await (const item of this) if (items.push(item) === limit) break;

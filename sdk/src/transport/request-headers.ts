@@ -9,7 +9,9 @@ const own = new Set([
   'connection',
   'content-length',
   'content-type',
+  'expect',
   'host',
+  'keep-alive',
   'transfer-encoding',
   'upgrade',
 ]);

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
-import { rejectWhenAborted, sleep } from './sleep.ts';
+import { rejectWhenAborted, sleep, withAnySignal } from './sleep.ts';
 
 describe('waiting', () => {
   it('ends by itself and leaves no listener', async () => {
@@ -37,6 +37,19 @@ describe('waiting', () => {
   it('does not start when the signal has aborted', async () => {
     expect(await failureOf(sleep(60_000, AbortSignal.abort('before')))).toBe('before');
   });
+});
+
+it('a signal that follows others leaves no listener on them', async () => {
+  const [one, other] = [new AbortController(), new AbortController()];
+  const aborted: unknown[] = [];
+
+  await withAnySignal([one.signal, other.signal, undefined], async (signal) => {
+    other.abort('enough');
+    aborted.push(signal.reason);
+  });
+
+  expect(aborted).toEqual(['enough']);
+  expect(getEventListeners(one.signal, 'abort')).toHaveLength(0);
 });
 
 describe('waiting for a promise', () => {

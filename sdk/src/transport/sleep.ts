@@ -30,3 +30,23 @@ export async function rejectWhenAborted<T>(promise: Promise<T>, signal: AbortSig
     ended.abort();
   }
 }
+
+/**
+ * Calls `work` with a signal that aborts with any of the given ones. A listener that remains on this signal keeps nothing
+ * in memory afterwards; one on `AbortSignal.any` would, as long as the given signals exist.
+ */
+export async function withAnySignal<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const [any, ended] = [new AbortController(), new AbortController()];
+  for (const signal of signals) {
+    if (signal?.aborted === true) any.abort(signal.reason);
+    signal?.addEventListener('abort', () => any.abort(signal.reason), { signal: ended.signal });
+  }
+  try {
+    return await work(any.signal);
+  } finally {
+    ended.abort();
+  }
+}

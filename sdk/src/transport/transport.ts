@@ -1,6 +1,6 @@
 import type { BodyOf, ClientEndpoint, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract/client';
 import { isBearerToken } from '../credential.ts';
-import { CredentialError } from '../errors.ts';
+import { ConfigurationError, CredentialError } from '../errors.ts';
 import { waitForLimit } from '../handler-pool.ts';
 import { isRecord } from '../json.ts';
 import { checkOptions } from '../known-options.ts';
@@ -151,7 +151,7 @@ export class Transport {
         method: operation.method,
         origin: this.#settings.baseUrl.origin,
         url: buildUrl(this.#settings.baseUrl, operation, params, query),
-        body: form?.open ?? (body === undefined ? null : JSON.stringify(body)),
+        body: form?.open ?? (body === undefined ? null : toJson(body)),
         leavesBody: details.leavesBody ?? false,
         timeoutMs,
         signal: options.signal,
@@ -269,5 +269,15 @@ async function traced(span: AttemptSpan | undefined, send: () => Promise<Exchang
     return exchange;
   } finally {
     span.end(status);
+  }
+}
+
+function toJson(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    throw new ConfigurationError(
+      `The arguments cannot be sent as JSON: ${error instanceof Error ? error.message : error}`,
+    );
   }
 }
