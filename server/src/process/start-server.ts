@@ -19,7 +19,7 @@ import { followDatabaseClock, type ServerTime } from '../store/clock/database-cl
 import { claimClock, requireClock } from '../store/clock/stored-clock.ts';
 import { withReplica } from '../store/open-replica.ts';
 import { requireConnections } from '../store/postgres/read-connection-limits.ts';
-import { watchWrites } from '../store/postgres/watch-writes.ts';
+import { requireWrites, watchWrites } from '../store/postgres/watch-writes.ts';
 import { watchStatements } from '../store/statements/watched-statements.ts';
 import type { MigrationReporter, Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
@@ -71,12 +71,12 @@ export async function startServer({ settings, clock, log }: StartDependencies): 
   const telemetry = await openConfiguredTelemetry(settings, log);
   const watch = watchStatements({ slowMs: settings.slowStatementMs, log, telemetry });
   await requireConnections(settings);
-  const opened = await openJournaledStore(settings, log, watch);
+  const opened = await waitForWrites(() => openJournaledStore(settings, log, watch), log);
   const { journal } = opened;
   let store = watchWrites(opened.store, log);
   let time: ServerTime | undefined;
   try {
-    await waitForWrites(store, log);
+    await waitForWrites(() => requireWrites(store), log);
     time = await followDatabaseClock(store, clock, log);
     await requireClock(store, settings.clock);
     const applied = await ensureSchema(store, settings.migrate, logMigration(log));

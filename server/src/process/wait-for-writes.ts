@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { describeError } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
-import { requireWrites } from '../store/postgres/watch-writes.ts';
-import type { Store } from '../store/store.ts';
 import { StoreReadOnlyError, StoreUnavailableError } from '../store/unavailable.ts';
 
 /** A signal stopped the process before the server was ready. */
@@ -12,21 +11,24 @@ export class StartInterruptedError extends Error {
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const tryAgainEveryMs = 1_000;
 
-/** Waits until the database accepts writes, even if the database restarts in between. */
-export async function waitForWrites(store: Store, log: Logger): Promise<void> {
+/** Repeats an attempt until the database accepts writes, even if the database restarts in between. */
+export async function waitForWrites<T>(attempt: () => Promise<T>, log: Logger): Promise<T> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
-  for (const signal of signals) process.once(signal, stop);
   let isWaiting = false;
   try {
     for (;;) {
       try {
-        return await requireWrites(store);
+        const result = await attempt();
+        if (!stopping.signal.aborted) return result;
       } catch (error) {
         if (!(error instanceof (isWaiting ? StoreUnavailableError : StoreReadOnlyError))) throw error;
+        if (!isWaiting) {
+          log.warn({ cause: describeError(error) }, 'startup waits until the database accepts writes');
+          for (const signal of signals) process.once(signal, stop);
+        }
+        isWaiting = true;
       }
-      if (!isWaiting) log.warn('startup waits until the database accepts writes');
-      isWaiting = true;
       await wait(tryAgainEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) throw new StartInterruptedError('stopped while waiting for the database');
     }

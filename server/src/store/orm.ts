@@ -213,7 +213,12 @@ export async function preparePgliteOrm(folder: string | undefined, watch?: State
   // Unpacking the result of initdb takes less than half as long as initdb itself.
   const loadDataDir = isNew ? await (await import('@electric-sql/pglite-prepopulatedfs')).dataDir() : undefined;
   const options = { startParams: pgliteParams, parsers: keptAsText, ...(loadDataDir && { loadDataDir }) };
-  const database = await PGlite.create(dbName, options);
+  const database = await PGlite.create(dbName, options).catch((error: unknown) => {
+    if (error instanceof Error) throw error;
+    // PGlite's file system throws objects without a message.
+    const reason = JSON.stringify(error);
+    throw new Error(`The files of ${dbName} cannot be used (${reason}). Check the disk and its free space.`);
+  });
   const onCreateConnection = async (connection: DatabaseConnection) => {
     if (watch !== undefined) watchConnection(connection, watch);
   };

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
@@ -43,4 +43,13 @@ it('recreates a database whose creation was killed, and keeps one that was resto
   await replaceEmbeddedDatabase(dataDir);
   await (await open()).close();
   expect(existsSync(join(current, 'restored'))).toBe(true);
+});
+
+it('states that files of a new database cannot be created', async () => {
+  const dataDir = makeTestFolder();
+  mkdirSync(join(dataDir, 'database'));
+  writeFileSync(join(dataDir, 'database', 'base'), '');
+  const opening = openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
+
+  await expect(opening).rejects.toThrow(/database cannot be used .*Check the disk and its free space/);
 });

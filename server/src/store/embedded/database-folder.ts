@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { requireSpaceToOpen } from './free-space.ts';
 
 export function embeddedDatabasePaths(dataDir: string) {
   return {
@@ -22,12 +23,14 @@ const markOf = (folder: string) => join(folder, 'unfinished');
 
 /**
  * Removes a new database whose creation was interrupted, and marks the next one as incomplete until
- * `markDatabaseComplete`. The caller must have locked the data folder.
+ * `markDatabaseComplete`. Fails if the disk is too full. The caller must have locked the data folder.
  */
 export function beginNewDatabase(folder: string): void {
   if (existsSync(markOf(folder))) rmSync(folder, { recursive: true });
+  const isNew = !existsSync(join(folder, 'PG_VERSION'));
+  requireSpaceToOpen(dirname(folder), isNew);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!existsSync(join(folder, 'PG_VERSION'))) writeFileSync(markOf(folder), '');
+  if (isNew) writeFileSync(markOf(folder), '');
 }
 
 export function markDatabaseComplete(folder: string): void {

@@ -39,7 +39,8 @@ function tryLock(folder: string): FolderLock | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(join(folder, 'in-use.lock'), { timeout: 0 });
-    database.exec('begin exclusive');
+    // Locking must also work on a full disk, where a journal file cannot be written.
+    database.exec('pragma journal_mode = memory; begin exclusive');
     const locked = database;
     return { release: () => locked.close() };
   } catch (error) {

@@ -1,16 +1,36 @@
 import { statfsSync } from 'node:fs';
 import type { Store } from '../store.ts';
-import { StoreReadOnlyError } from '../unavailable.ts';
+import { StoreReadOnlyError, StoreUnavailableError } from '../unavailable.ts';
+
+const mebibyte = 1024 * 1024;
 
 /**
  * The space that must stay free for the embedded database: if its write-ahead log (segments of 16 MiB) runs out of
  * space, the database and the whole process halt permanently.
  */
-export const reservedDiskBytes = 48 * 1024 * 1024;
+export const reservedDiskBytes = 48 * mebibyte;
+
+/** The size of a database without agents. */
+const newDatabaseBytes = 40 * mebibyte;
+
+/** PGlite writes a few small files when it opens a database. */
+const openingBytes = mebibyte;
 
 export function freeBytesAt(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
+}
+
+/** Fails if the disk has too little space to create a database or to open an existing one. */
+export function requireSpaceToOpen(folder: string, isNew: boolean): void {
+  const free = freeBytesAt(folder);
+  const needed = reservedDiskBytes + newDatabaseBytes;
+  if (isNew && free < needed) throw new StoreUnavailableError(describeFullDisk(free, needed));
+  if (free < openingBytes) throw new StoreReadOnlyError(describeFullDisk(free, reservedDiskBytes));
+}
+
+function describeFullDisk(free: number, needed: number): string {
+  return `The disk of the embedded database is full (${Math.floor(free / mebibyte)} MiB free, ${needed / mebibyte} required). Free space.`;
 }
 
 /** Wraps a store so that it refuses changes as unavailable while the disk is nearly full; reads continue. */
@@ -18,9 +38,7 @@ export function refuseWritesOnFullDisk(store: Store, freeBytes: () => number): S
   const refuseWhenFull = () => {
     const free = freeBytes();
     if (free >= reservedDiskBytes) return;
-    throw new StoreReadOnlyError(
-      `The disk of the embedded database is full (${Math.floor(free / 1024 / 1024)} MiB free, ${reservedDiskBytes / 1024 / 1024} required). Free space.`,
-    );
+    throw new StoreReadOnlyError(describeFullDisk(free, reservedDiskBytes));
   };
   return {
     ...store,
