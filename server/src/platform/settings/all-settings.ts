@@ -4,6 +4,7 @@ import {
   choiceSetting,
   countSetting,
   fractionSetting,
+  hostSetting,
   optionalConnectionUrl,
   optionalContact,
   optionalCount,
@@ -24,7 +25,7 @@ const postgresAddress = /^postgres(ql)?:\/\/\S+$/;
 
 /** Settings whose environment variables are common to many programs. */
 const commonSettings = withVariablePrefix('', {
-  host: textSetting('127.0.0.1', 'address to listen on'),
+  host: hostSetting('127.0.0.1', 'address to listen on'),
   port: countSetting(8080, 'port to listen on; 0 selects a free port', 65_535),
   databaseUrl: optionalConnectionUrl('postgres://… ; unset: embedded database in the data folder', postgresAddress),
   redisUrl: optionalConnectionUrl('redis://… for several instances on the same database', /^rediss?:\/\/\S+$/),
@@ -158,7 +159,7 @@ export const allSettings = {
     retentionEveryMinutes: countSetting(limits.retentionEveryMinutes, 'interval between retention runs'),
     drainSeconds: countSetting(0, 'delay between SIGTERM and shutdown, during which readiness returns 503', 3_600),
     metricsPort: optionalCount('port of the Prometheus metrics; 0 selects a free port; unset: no metrics', 65_535),
-    metricsHost: textSetting('127.0.0.1', 'address to listen on for metrics'),
+    metricsHost: hostSetting('127.0.0.1', 'address to listen on for metrics'),
     slowStatementMs: countSetting(500, 'minimum duration of a statement that is logged as slow'),
   }),
   ...openTelemetrySettings,

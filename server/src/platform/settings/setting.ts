@@ -43,6 +43,14 @@ function setting<T>(
 
 export const textSetting = (fallback: string, meaning: string) => setting(fallback, meaning, 'text', (value) => value);
 
+export function hostSetting(fallback: string, meaning: string): Unnamed<string> {
+  return setting(fallback, meaning, 'address or host name', (value) => {
+    const host = value.includes(':') ? `[${value}]` : value;
+    if (/^[\w.:-]+$/.test(value) && URL.canParse(`http://${host}`)) return value;
+    throw new Error('must be an address such as 127.0.0.1, ::1 or 0.0.0.0, or a host name');
+  });
+}
+
 export const optionalFolder = (meaning: string) =>
   setting<string | undefined>(undefined, meaning, 'folder', (value) => value);
 

@@ -138,11 +138,21 @@ describe('the settings', () => {
     {},
     { HOST: '::1' },
     { HOST: 'localhost' },
-    { PLATFORM_PUBLIC_URL: 'http://[::1]:8080' },
+    { HOST: 'db-1.internal', PLATFORM_METRICS_HOST: '::', PLATFORM_PUBLIC_URL: 'http://[::1]:8080' },
     { HOST: '0.0.0.0', PLATFORM_PUBLIC_URL: 'http://127.0.0.1:8080/agents', PLATFORM_TRUST_PROXY: 'false' },
   ])('accept a test clock with %j', (env) => {
     expect(faultsOf({ PLATFORM_CLOCK: 'test', ...env })).toEqual([]);
   });
+
+  it.each(['999.1.1.1', '[::1]', 'exa mple', 'http://localhost', 'localhost:80', ':', '::1%lo', '127.0.0.1/8'])(
+    'refuse %j as a host',
+    (host) => {
+      expect(faultsOf({ HOST: host, PLATFORM_METRICS_HOST: host, PLATFORM_CLOCK: 'test' })).toEqual([
+        expect.stringMatching(/^HOST=.* must be an address such as 127\.0\.0\.1/),
+        expect.stringMatching(/^PLATFORM_METRICS_HOST=/),
+      ]);
+    },
+  );
 
   it('require at least two connections to the database', () => {
     expect(faultsOf({ PLATFORM_DATABASE_CONNECTIONS: '1' })).toHaveLength(1);

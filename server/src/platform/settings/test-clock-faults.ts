@@ -12,7 +12,12 @@ interface Exposure {
  * Finds settings that are not allowed with a test clock: moving the time expires the tokens and files of all agents, so
  * strangers must not reach such a server.
  */
-export function findTestClockFaults({ clock, host = '', publicUrl, trustProxy = [] }: Exposure): readonly string[] {
+export function findTestClockFaults({
+  clock,
+  host = '127.0.0.1',
+  publicUrl,
+  trustProxy = [],
+}: Exposure): readonly string[] {
   if (clock !== 'test') return [];
   const isOpen = !isLoopback(publicUrl === undefined ? host : new URL(publicUrl).hostname);
   return [
