@@ -187,6 +187,17 @@ describe('a head that can be read in more than one way', () => {
     expect(performance.now() - started, 'the connection stays open').toBeLessThan(30_000);
   });
 
+  it('ends its connection after the response if it requests an upgrade that the server does not offer', async () => {
+    const behind = hiddenRegistration();
+    const head = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+    const unfinished = `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${behind.bytes.length}\r\n\r\n`;
+    const received = await sendBytes(server().url, [head + unfinished, behind.bytes]);
+
+    expect(statusesOf(received)).toEqual(['200']);
+    expect(received).toMatch(/^connection: close\r$/im);
+    await behind.expectNone();
+  });
+
   it('ends its connection, even if a limit refuses it first', async () => {
     const limited = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' });
     await limited.request('GET', '/nothing');

@@ -104,7 +104,7 @@ export function makeHttpServer(
   if (settings.trustProxy.length > 0) cleanForwarded(app);
   serializePipelinedRequests(app, isSocket);
   allowOrigins(app, settings.corsOrigins);
-  rejectAmbiguousHeaders(app);
+  rejectAmbiguousHeaders(app, isSocket);
   if (telemetry !== undefined) observeRequests(app, telemetry, isSocket);
   answerErrors(app, isUnavailable);
   logRequests(app, refusals);

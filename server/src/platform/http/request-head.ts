@@ -22,8 +22,11 @@ declare module 'fastify' {
  * Checks the head of every request before anything else. A faulty head ends the connection after the response, because
  * the body may end elsewhere than the client intended, and what follows may be a request of another client. The next
  * request may already be parsed, but it is never handled.
+ *
+ * A request for an upgrade that the server does not offer ends the connection, too, because the parser drops the bytes
+ * that arrive together with it, and would take the rest of a request for the next one.
  */
-export function rejectAmbiguousHeaders(app: FastifyInstance): void {
+export function rejectAmbiguousHeaders(app: FastifyInstance, isSocket: (request: IncomingMessage) => boolean): void {
   const ending = new WeakSet<Socket>();
   // One more than the limit, so that exceeding it can be detected.
   app.server.maxHeadersCount = headersMax + 1;
@@ -33,7 +36,8 @@ export function rejectAmbiguousHeaders(app: FastifyInstance): void {
     // As `done` is not called, this request never continues; its connection ends with the response to the faulty one.
     if (ending.has(socket)) return;
     request.headFault = findHeadFault(request.raw);
-    if (request.headFault !== undefined) {
+    const isDeclinedUpgrade = request.raw.headers.upgrade !== undefined && !isSocket(request.raw);
+    if (request.headFault !== undefined || isDeclinedUpgrade) {
       ending.add(socket);
       reply.header('connection', 'close');
       // The HTTP server does not end a connection that requested an upgrade.
