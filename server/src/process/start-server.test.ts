@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeInstallationsSharingDatabase, register } from '../../testing/installation.ts';
 import { captureLog } from '../../testing/test-server.ts';
@@ -31,6 +32,22 @@ describe('a storage that cannot be written', () => {
     await expect
       .poll(async () => (await fetch(`${url}/health/ready`)).json())
       .toMatchObject({ status: 'ok', storage: 'unavailable' });
+  });
+});
+
+describe('a backup folder that cannot be written', () => {
+  it.each(['file', 'file/below'])('prevents the start if it is %s', async (path) => {
+    const folder = makeTestFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const installation = shared.install({ PLATFORM_BACKUP_DIR: join(folder, path) });
+
+    await expect(installation.start()).rejects.toThrow(/backup folder .*file.* PLATFORM_BACKUP_DIR to a folder/);
+  });
+
+  it('is logged as an error if the reason may be temporary', async () => {
+    const { logged } = await shared.install({ PLATFORM_BACKUP_DIR: join(makeTestFolder(), 'x'.repeat(300)) }).start();
+
+    expect(logged()).toMatch(/"level":50.*ENAMETOOLONG.*PLATFORM_BACKUP_DIR/);
   });
 });
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { constants, existsSync, statSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { makeApp } from '../app.ts';
 import { openStorage } from '../attachments/attachments-setup.ts';
 import { claimStorage } from '../attachments/storage-claim-commands.ts';
 import type { RevocationJournal } from '../backup/journal-commands.ts';
+import { makePrivateFolder } from '../backup/repository/durable-commands.ts';
 import { backupFolder } from '../backup/repository/folders.ts';
 import { removeLeftoverFiles, unfinishedRestorePath } from '../backup/restore/restore-files-commands.ts';
 import { startScheduledBackups } from '../backup/schedule-commands.ts';
@@ -13,6 +15,7 @@ import { describeRepeatedKeys } from '../identity/repeated-keys-queries.ts';
 import { openJournaledStore } from '../operator/open-journaled-store.ts';
 import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
+import { errorCodeOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { followDatabaseClock, type ServerTime } from '../store/clock/database-clock.ts';
@@ -76,6 +79,7 @@ export async function startServer({ settings, clock, log }: StartDependencies): 
   let store = watchWrites(opened.store, log);
   let time: ServerTime | undefined;
   try {
+    await prepareBackupFolder(settings, log);
     await waitForWrites(() => requireWrites(store), log);
     time = await followDatabaseClock(store, clock, log);
     await requireClock(store, settings.clock);
@@ -178,6 +182,19 @@ async function listen(
     await store.close();
   };
   return { url, metricsUrl, store, clock, drain, stop };
+}
+
+async function prepareBackupFolder(settings: Settings, log: Logger): Promise<void> {
+  const folder = backupFolder(settings);
+  try {
+    await makePrivateFolder(folder);
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const remedy = `The backup folder ${folder} cannot be written. Set PLATFORM_BACKUP_DIR to a folder of this user.`;
+    if (['EEXIST', 'ENOTDIR'].includes(errorCodeOf(cause) ?? '')) throw new Error(remedy, { cause });
+    // The disk of the folder may be missing or full temporarily.
+    log.error({ err: cause }, `${remedy} Until then, there are no backups, and a restore may undo revocations.`);
+  }
 }
 
 async function prepareStorage(settings: Settings, store: Store, log: Logger): Promise<void> {

@@ -219,10 +219,12 @@ describe('the metrics of a server', () => {
     const named = used.filter(({ metric }) => metric !== 'up' && !isOfReplica(metric));
     expect(named.filter(({ metric, labels }) => labels.some((label) => !known.get(metric)?.has(label)))).toEqual([]);
     expect(named.map(({ metric }) => metric).filter((metric) => !known.has(metric))).toEqual([]);
-    // The kernel may report the same memory each time, and connections are only dropped in `open-files.lab.test.ts`.
+    // The kernel may report the same memory each time, disks keep their size, and connections are only dropped in
+    // `open-files.lab.test.ts`.
     const constant = [
       'agent_platform_build_info',
       'process_memory_usage_bytes',
+      'agent_platform_capacity_bytes',
       'agent_platform_connections_dropped_total',
     ];
     expect(
