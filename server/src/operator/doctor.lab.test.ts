@@ -55,7 +55,7 @@ describe('doctor', () => {
       expect(find(name), name).toMatchObject({ state: 'ok' });
     expect(find('backups')).toMatchObject({ state: 'warn', text: 'There is no backup.' });
     expect(find('verified')).toMatchObject({ state: 'warn' });
-    expect(find('backup folder')?.text).toContain('on the disk of the data folder');
+    expect(find('backup folder')?.text).toContain('on the same disk as the data folder');
   });
 
   it('checks the settings and folders of the running server, not of its own environment', async () => {
