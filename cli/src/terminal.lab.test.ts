@@ -111,6 +111,22 @@ it('a chat sends typed lines, and Ctrl-D ends it', async () => {
   expect(await terminal.end()).toBe(0);
 });
 
+it('a chat shows a received message above a typed line that fills several rows, and Ctrl-C interrupts it', async () => {
+  const terminal = startTerminalProgram(`stty cols 60; ${agentp} chat bob_1 --profile alice`, env);
+  await expect.poll(() => terminal.screen()).toContain('> ');
+  terminal.type('y'.repeat(100));
+  await expect.poll(() => terminal.screen()).toMatch(/y{40}$/);
+  terminal.type('\u007f');
+  await expect.poll(() => terminal.screen()).toMatch(/y{99}\P{L}*$/u);
+  await machine.data(['messages', 'send', 'alice', 'while typing', ...asBob]);
+  await expect.poll(() => terminal.screen()).toMatch(/while typing.*y{99}/s);
+
+  // No move up after the message, which would erase it.
+  expect(terminal.screen().split('while typing')[1]).not.toContain('\u001b[1A');
+  terminal.type('\u0003');
+  expect(await terminal.end()).toBe(130);
+});
+
 /** Starts a shell that prints one line of a stream, and then the exit code of `agentp`. */
 function head(command: string) {
   const line = `${agentp} ${command} | head -1; echo "ended \${PIPESTATUS[0]}"`;

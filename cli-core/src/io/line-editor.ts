@@ -1,5 +1,6 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { Interruption } from '../errors/failure.ts';
 
 /** The input line of a terminal. Output appears above the line. */
 export class LineEditor {
@@ -18,10 +19,16 @@ export class LineEditor {
     cursorTo(open.output, 0);
     clearScreenDown(open.output);
     write();
+    // The interface would move up by the rows of the line before, which are already cleared.
+    Reflect.set(open.lines, 'prevRows', 0);
     open.lines.prompt(true);
   }
 
-  /** Reads lines from a terminal until the signal aborts, or until Ctrl-D or Ctrl-C. */
+  /**
+   * Reads lines from a terminal until the signal aborts, or until Ctrl-D.
+   *
+   * @throws Interruption after Ctrl-C
+   */
   async *read(
     input: Readable,
     output: NodeJS.WritableStream,
@@ -31,13 +38,18 @@ export class LineEditor {
     const lines = createInterface({ input, output, prompt });
     this.#open = { lines, output };
     // In raw mode, Ctrl-C is a key press, not a signal.
-    lines.on('SIGINT', () => lines.close());
+    let isInterrupted = false;
+    lines.on('SIGINT', () => {
+      isInterrupted = true;
+      lines.close();
+    });
     lines.prompt();
     try {
       for await (const line of untilAborted(lines, input, signal)) {
         yield line;
         lines.prompt();
       }
+      if (isInterrupted) throw new Interruption();
     } finally {
       this.#open = undefined;
       cursorTo(output, 0);
