@@ -68,12 +68,21 @@ async function* converse(agent: OpenedAgent, peer: sdk.Peer): AsyncGenerator<Str
     }
   };
   const typed = async function* (): AsyncGenerator<StreamItem> {
+    let failure: unknown;
     try {
       for await (const line of io.stdin.lines('> ', ending.signal)) {
-        const sent = line.trim() === '' ? undefined : await send(agent, peer, line);
-        // A line typed on a terminal is already visible.
-        if (sent !== undefined) yield toItem(sent, isTyping);
+        if (line.trim() === '') continue;
+        try {
+          const sent = await openMessage(agent, await platform.messages.send(peer, line, { signal }));
+          // A line typed on a terminal is already visible.
+          yield toItem(sent, isTyping);
+        } catch (error) {
+          reportUnsent(error, io);
+          failure ??= error;
+        }
       }
+      // A person has read the reports; a script needs the exit code.
+      if (failure !== undefined && !io.stdin.isTerminal) throw failure;
     } finally {
       ending.abort();
     }
@@ -97,14 +106,8 @@ async function openMessage({ platform }: OpenedAgent, message: Message): Promise
 }
 
 // A message that cannot be sent is reported and does not end the chat.
-async function send(agent: OpenedAgent, peer: sdk.Peer, line: string): Promise<sdk.ConversationMessage | undefined> {
-  const { platform, io, signal } = agent;
-  try {
-    return await openMessage(agent, await platform.messages.send(peer, line, { signal }));
-  } catch (error) {
-    if (!sdk.isPlatformError(error)) throw error;
-    const { message, hint } = toFailure(error, 'agentp chat').report;
-    io.stderr.write(`${toVisibleLine(`agentp: not sent: ${message} ${hint}`)}\n`);
-    return undefined;
-  }
+function reportUnsent(error: unknown, io: OpenedAgent['io']): void {
+  if (!sdk.isPlatformError(error)) throw error;
+  const { message, hint } = toFailure(error, 'agentp chat').report;
+  io.stderr.write(`${toVisibleLine(`agentp: not sent: ${message} ${hint}`)}\n`);
 }

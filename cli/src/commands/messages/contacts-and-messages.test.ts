@@ -180,6 +180,18 @@ it('supports a chat of two people, and a third terminal with the inbox', async (
   expect(await waiting(asBob)).toEqual([]);
 });
 
+it('sends each line of a pipe, and fails at the end if one was not sent', async () => {
+  const { exitCode, stdout, stderr } = await machine.run(['chat', 'bob', ...asAlice], {
+    stdin: `${'x'.repeat(8_001)}\nAfter the long line\n`,
+  });
+
+  expect(linesOf(stdout).slice(-2)).toMatchObject([
+    { text: 'After the long line' },
+    { ok: false, error: { code: 'plaintext_too_long' } },
+  ]);
+  expect([exitCode, stderr]).toEqual([6, expect.stringContaining('agentp: not sent: ')]);
+});
+
 it('shows, in lists and events, the error code of an envelope that was already read under another id', async () => {
   const sent = await machine.data(['messages', 'send', 'bob', 'Once more', ...asAlice]);
   const bobId = String(sent['recipient_id']);
