@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type CommandGroup, defineAgentCommand, exampleId, parseFirstArgument } from '@agent-platform/cli-core/command';
-import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { CommandError, UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { formatCard, type TextLayout } from '@agent-platform/cli-core/output/layout';
 import { openProgressBar } from '@agent-platform/cli-core/output/progress-bar';
@@ -71,6 +72,14 @@ export const filesCommands: CommandGroup = {
         new Option('--preview', 'the processed picture; for a PDF its first page'),
         new Option('--replace', 'replace an existing file'),
       ],
+      exits: [
+        exitCodes.notAuthorised,
+        exitCodes.notFound,
+        exitCodes.conflict,
+        exitCodes.refusedInput,
+        exitCodes.limit,
+        exitCodes.unavailable,
+      ],
       out: schema.objectOf({
         id: schema.id,
         path: schema.text,
@@ -120,8 +129,9 @@ function refuseTarget(path: string, mayReplace: boolean): void {
   if (present === undefined) return;
   if (!present.isFile() && !present.isSymbolicLink())
     throw new UsageError(`${JSON.stringify(path)} is not a file.`, 'Choose another path with --to.');
-  if (!mayReplace)
-    throw new UsageError(`${JSON.stringify(path)} already exists.`, 'Choose another path with --to, or add --replace.');
+  if (mayReplace) return;
+  const hint = 'Choose another path with --to, or add --replace.';
+  throw new CommandError(exitCodes.conflict, 'file_exists', `${JSON.stringify(path)} already exists.`, hint);
 }
 
 // A preview has no name and is always a JPEG, so it is named after the id of the file.

@@ -79,7 +79,10 @@ it('uploads, shows and saves a file, with a progress bar on a terminal only', as
     size_bytes: pdf.length,
   });
   expect(await readFile(target, 'utf8')).toBe(pdf);
-  expect(await machine.error(['files', 'download', id, '--to', target, ...asAlice])).toMatchObject({ exitCode: 2 });
+  expect(await machine.error(['files', 'download', id, '--to', target, ...asAlice])).toMatchObject({
+    code: 'file_exists',
+    exitCode: 5,
+  });
   const again = ['files', 'download', id, '--preview', '--replace', '--to', target, ...asAlice];
   const outcome = await machine.runOnTerminal(again);
   expect(outcome.stdout).toMatch(/^Saved [\d.]+ (B|KiB) to .*saved\.pdf\n$/);
@@ -112,7 +115,7 @@ it('replaces a file or a link only with --replace, and nothing else', async () =
   const save = ['files', 'download', String(id), ...asAlice, '--to'];
 
   expect(await machine.error([...save, link])).toMatchObject({
-    exitCode: 2,
+    exitCode: 5,
     hint: expect.stringContaining('--replace'),
   });
   expect((await lstat(link)).isSymbolicLink()).toBe(true);

@@ -85,6 +85,10 @@ it('sends a text from stdin, and opens it for both agents', async () => {
     stdin: 'Two lines,\nsealed \u{1f512}\n',
   });
   const text = 'Two lines,\nsealed \u{1f512}';
+  expect(await machine.error(['messages', 'show', 'alice', randomUUID(), ...asBob])).toMatchObject({
+    code: 'message_not_found',
+    exitCode: 4,
+  });
   expect(await machine.data(['messages', 'show', 'alice', String(sent['id']), ...asBob])).toMatchObject({
     direction: 'received',
     text,

@@ -5,7 +5,7 @@ import {
   parseNoInput,
 } from '@agent-platform/cli-core/command';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
-import { type Failure, makeFailure, UsageError, withHint } from '@agent-platform/cli-core/errors/failure';
+import { CommandError, type Failure, makeFailure, UsageError, withHint } from '@agent-platform/cli-core/errors/failure';
 import { defineListCommand } from '@agent-platform/cli-core/list-command';
 import { declareTextFile, isUuid, readTextArgument } from '@agent-platform/cli-core/options/option-groups';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
@@ -170,7 +170,12 @@ async function findMessage(
   { friend, id }: { readonly friend: string; readonly id: string },
 ): Promise<DialogEntry> {
   for await (const entry of readDialog(agent, friend)) if (entry.item.message.id === id) return entry;
-  throw new UsageError(`The dialog with ${friend} has no message ${id}.`, `See agentp messages list ${friend}`);
+  throw new CommandError(
+    exitCodes.notFound,
+    'message_not_found',
+    `The dialog with ${friend} has no message ${id}.`,
+    `See agentp messages list ${friend}`,
+  );
 }
 
 function pendingFailure(messages: readonly { readonly outcome: string }[]): Failure | undefined {
