@@ -55,6 +55,25 @@ it('refuses an order beyond the policy in a script, and counts earlier orders', 
   expect(await orders()).toBe(2);
 });
 
+it.each([
+  ['{"per_order_minor":549}', 'spending_policy_exceeded'],
+  ['{"per_day": 600}', 'spending_policy_invalid'],
+])('reports in a dry run what the policy %s refuses', async (policy, code) => {
+  const { asCustomer, create, offer } = await setUp(policy);
+  const accept = ['orders', 'accept', await offer(), '--confirm-total', '5.50', ...asCustomer];
+
+  for (const words of [create('5', '5.50'), accept]) {
+    expect(await machine.data([...words, '--dry-run'])).toMatchObject({ would_succeed: false, problems: [{ code }] });
+  }
+});
+
+it('stores nothing in a dry run', async () => {
+  const { create } = await setUp('{"per_day_minor":600}');
+
+  for (const words of [['--dry-run'], ['--dry-run'], []]) await machine.data([...create('5', '5.50'), ...words]);
+  expect(await machine.data([...create('5', '5.50'), '--dry-run'])).toMatchObject({ would_succeed: false });
+});
+
 it('refuses the acceptance of an offer beyond the policy, and permits its rejection', async () => {
   const { asCustomer, offer } = await setUp('{"per_counterparty_minor":500}');
   const id = await offer();

@@ -2,6 +2,7 @@ import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { askForConfirmation, canAskUser } from '@agent-platform/cli-core/output/confirm';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { Order } from '@agent-platform/sdk';
+import type { OperationProblem } from './dry-run.ts';
 
 /** An order command that commits credits of this agent. */
 export interface CreditCommitment {
@@ -46,5 +47,27 @@ export async function sendWithinPolicy(
     throw error;
   } finally {
     journal.close();
+  }
+}
+
+/** Finds the spending policy's refusal of a command, for a dry run: stores nothing and does not ask. */
+export async function findPolicyProblems(
+  { stateFolder, io }: Pick<OpenedAgent, 'stateFolder' | 'io'>,
+  operationId: string,
+  commitment: CreditCommitment,
+): Promise<readonly OperationProblem[]> {
+  const { openJournal, readSpendingPolicy, ToolFailure } = await import('@agent-platform/sdk/approvals');
+  try {
+    if (readSpendingPolicy(stateFolder) === undefined) return [];
+    const journal = openJournal(stateFolder, () => io.now().getTime());
+    try {
+      journal.checkPolicy({ ...commitment, operation_id: operationId });
+    } finally {
+      journal.close();
+    }
+    return [];
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    return [{ code: error.code, message: error.message }];
   }
 }

@@ -6,7 +6,7 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import { addUploadHintOnFailure, uploadFiles } from '@agent-platform/cli-core/session/upload-file';
 import * as sdk from '@agent-platform/sdk';
 import { findFileProblems, type OperationProblem } from './dry-run.ts';
-import { type CreditCommitment, sendWithinPolicy } from './obey-policy.ts';
+import { type CreditCommitment, findPolicyProblems, sendWithinPolicy } from './obey-policy.ts';
 import { formatOrder } from './order-format.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -57,10 +57,14 @@ export async function runOperation(agent: OpenedAgent, operation: Operation): Pr
 
 async function reportDryRun(
   agent: OpenedAgent,
-  { path, operationId, files, body, expect }: Operation,
+  { path, operationId, files, body, commitment, expect }: Operation,
 ): Promise<OrderReport> {
   const expected = await expect();
-  const problems = [...expected.problems, ...(await findFileProblems(agent, files))];
+  const problems = [
+    ...expected.problems,
+    ...(await findFileProblems(agent, files)),
+    ...(commitment === undefined ? [] : await findPolicyProblems(agent, operationId, commitment)),
+  ];
   const outcome: readonly CardRow[] =
     problems.length === 0
       ? [['outcome', { text: 'would be accepted', paint: 'green' }]]
