@@ -51,7 +51,7 @@ export const hintsByCode: Readonly<Record<string, string>> = {
   recipient_required: 'The other agent has to accept the request. To check: agentp contacts list',
   self_contact: 'Choose another agent: agentp bots list',
   state_unusable:
-    'Check the folder "state" next to the profiles, or set AGENTP_HOME to another folder. To see the folder: agentp doctor',
+    'Free space on the disk of the folder "state" next to the profiles, and make it writable; restore a damaged file from a backup. To check it: agentp doctor',
   state_newer: 'Update this program; the version in use: agentp --version',
   handle_unavailable: 'Choose another handle: agentp register --handle NAME --display-name "NAME"',
   invalid_invitation:

@@ -97,8 +97,8 @@ async function explainMissing(profiles: Profiles, name: string | undefined): Pro
   return fail('profile', message, hint);
 }
 
-/** Checks the token's expiry against this machine's clock. */
-export function checkTokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>): CheckResult {
+/** Checks the token's expiry against this machine's clock, which is wrong if the server accepts an expired token. */
+export function checkTokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>, isAccepted: boolean): CheckResult {
   if (credential.token === null) {
     return fail('token_expiry', 'the token is revoked', 'It cannot be recovered. Register a new agent.');
   }
@@ -107,12 +107,31 @@ export function checkTokenExpiry(credential: sdk.Credential, io: Pick<Io, 'now'>
     return warn('token_expiry', 'the expiry of the token is unknown', 'Rotate it: agentp tokens rotate');
   }
   const time = formatMinute(credential.token_expires_at);
+  if (days < 0 && isAccepted) {
+    return warn('token_expiry', `the token expired ${time} by the clock of this machine`, 'Set the clock.');
+  }
   if (days < 0)
     return fail('token_expiry', `the token expired ${time}`, 'It cannot be recovered. Register a new agent.');
   if (days < expiryWarningDays) {
     return warn('token_expiry', `the token expires ${time}`, 'Rotate it before then: agentp tokens rotate');
   }
   return ok('token_expiry', `the token expires ${time}, in ${days} days`);
+}
+
+/** Checks that the state of the agent, if it exists, can be opened. */
+export async function checkState(profiles: Profiles, { origin, bot_id }: sdk.Credential): Promise<CheckResult[]> {
+  const folder = profiles.stateFolderOf(bot_id);
+  const state = sdk.folderState(folder);
+  try {
+    if ((await listFolder(folder)).length === 0) return [];
+    await state.open({ origin, bot_id });
+    return [ok('state', `the state can be used: ${folder}`)];
+  } catch (error) {
+    const hint = 'Free space on its disk and make the folder writable; restore a damaged file from a backup.';
+    return [fail('state', `the state in ${folder} cannot be used: ${messageOf(error)}`, hint)];
+  } finally {
+    await state.close();
+  }
 }
 
 const skewMaxSeconds = 30;

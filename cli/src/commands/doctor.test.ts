@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
@@ -35,12 +35,16 @@ it('reports a healthy agent in doctor', async () => {
   ]);
 });
 
+const afterExpiry = new Date(Date.now() + 31 * 86_400_000);
+const nowhere = { AGENTP_BASE_URL: 'http://127.0.0.1:1' };
+
 it.each([
   ['an old Node.js', { nodeVersion: '22.18.0' }, 'node', 'fail'],
   ['a token that ends soon', { now: new Date(Date.now() + 27 * 86_400_000) }, 'token_expiry', 'warn'],
-  ['a token that has ended', { now: new Date(Date.now() + 31 * 86_400_000) }, 'token_expiry', 'fail'],
+  ['an accepted token that has ended by the clock', { now: afterExpiry }, 'token_expiry', 'warn'],
+  ['a token that has ended', { now: afterExpiry, env: nowhere }, 'token_expiry', 'fail'],
   ['a clock that is wrong', { now: new Date(Date.now() + 60_000) }, 'clock', 'warn'],
-  ['a server that is not there', { env: { AGENTP_BASE_URL: 'http://127.0.0.1:1' } }, 'server_live', 'fail'],
+  ['a server that is not there', { env: nowhere }, 'server_live', 'fail'],
 ])('reports %s in doctor', async (_, world, name, outcome) => {
   await machine.register();
 
@@ -49,6 +53,29 @@ it.each([
   const { ok, data } = JSON.parse(stdout);
   expect(data.checks).toContainEqual(expect.objectContaining({ name, outcome, hint: expect.any(String) }));
   expect({ exitCode, ok }).toEqual(outcome === 'fail' ? { exitCode: 1, ok: false } : { exitCode: 0, ok: true });
+});
+
+it('reports whether the state of the agent can be used', async () => {
+  const handle = await machine.register();
+  const stateChecks = async () => {
+    const { data } = JSON.parse((await machine.run(['doctor'])).stdout);
+    return data.checks.filter(({ name }: { readonly name: string }) => name === 'state');
+  };
+  expect(await stateChecks()).toEqual([]);
+  const { bot_id } = JSON.parse(await readFile(join(machine.home, 'profiles', `${handle}.json`), 'utf8'));
+  const folder = join(machine.home, 'state', bot_id);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, 'state.sqlite'), 'damaged'.repeat(100));
+
+  expect(await stateChecks()).toMatchObject([
+    {
+      outcome: 'fail',
+      message: expect.stringContaining('file is not a database'),
+      hint: expect.stringContaining('restore'),
+    },
+  ]);
+  await writeFile(join(folder, 'state.sqlite'), '');
+  expect(await stateChecks()).toMatchObject([{ outcome: 'ok' }]);
 });
 
 it('explains why there is no profile, with the next step', async () => {

@@ -20,7 +20,7 @@ export const doctorCommand = defineCommand({
   exits: [],
   summary: 'check everything that the agent needs, with a hint for each problem',
   description:
-    'Checks Node.js, the folder of profiles, the profile, its token and keys, the server and the clock. Exits with 1 when a check fails.',
+    'Checks Node.js, the folder of profiles, the profile, its token, keys and state, the server and the clock. Exits with 1 when a check fails.',
   examples: ['agentp doctor', 'agentp doctor --profile alice --base-url http://127.0.0.1:8080'],
   out: schema.objectOf({
     checks: schema.listOf(
@@ -55,14 +55,18 @@ async function findFaults(session: CommandContext): Promise<readonly checking.Ch
   const { check, credential } = await checking.checkSelectedProfile(profiles, options.profile);
   const baseUrl = options.baseUrl ?? credential?.origin ?? defaultBaseUrl;
   const platform = openPlatform(session, baseUrl, credential ? { credentials: memoryCredentials(credential) } : {});
+  const server = await checking.checkServer(platform, io);
+  const access = credential === undefined ? [] : await checking.checkAccess(platform, credential, io);
+  const isAccepted = access.some(({ name, outcome }) => name === 'token' && outcome === 'ok');
   return [
     checking.checkNodeVersion(io.nodeVersion),
     ...(await checking.checkConfigFolders(profiles)),
     ...(await checking.checkLeftovers(profiles, failed)),
     check,
-    ...(credential === undefined ? [] : [checking.checkTokenExpiry(credential, io)]),
-    ...(await checking.checkServer(platform, io)),
-    ...(credential === undefined ? [] : await checking.checkAccess(platform, credential, io)),
+    ...(credential === undefined ? [] : await checking.checkState(profiles, credential)),
+    ...(credential === undefined ? [] : [checking.checkTokenExpiry(credential, io, isAccepted)]),
+    ...server,
+    ...access,
   ];
 }
 

@@ -66,7 +66,7 @@ async function orStateError<T>(work: () => Promise<T>): Promise<T> {
     const why = error instanceof Error ? error.message : String(error);
     throw new StateError(
       'state_unusable',
-      `The state (outbox, inbox, pinned keys, nonces) cannot be stored or read (${why}). Stored data is unchanged. Make its file or folder readable and writable.`,
+      `The state (outbox, inbox, pinned keys, nonces) cannot be stored or read (${why}). Stored data is unchanged. Its disk needs free space, and its folder must be writable; restore a damaged file.`,
       error,
     );
   }
