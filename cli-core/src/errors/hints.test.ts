@@ -60,11 +60,23 @@ it('completes every command of a hint with the given values and the profile to a
   );
 });
 
-it('names the list of the failed command if an id is not found', () => {
-  const { hint } = toFailure(refusal(404, 'not_found'), 'agentp orders show').report;
+it('names the list of the failed command if an id is not found, or a response was lost', () => {
+  const hintOf = (error: unknown, command: string) => toFailure(error, command).report.hint;
 
-  expect(hint).toBe('Check the id; it may belong to another agent. The orders: agentp orders list');
+  expect(hintOf(refusal(404, 'not_found'), 'agentp orders show')).toBe(
+    'Check the id; it may belong to another agent. The orders: agentp orders list',
+  );
+  const lost = new sdk.OutcomeUnknownError('createPost', 'Lost.', undefined);
+  expect(hintOf(lost, 'agentp posts create')).toBe('Before you repeat the command: agentp posts list');
+  expect(hintOf(lost, 'agentp me update')).toMatch(/then agentp me show$/);
 });
+
+it.each(['storage_quota_exceeded', 'storage_record_limit'])(
+  'suggests neither to wait nor to delete posts after %s',
+  (code) => {
+    expect(toFailure(refusal(429, code)).report.hint).not.toMatch(/\bwait\b|posts delete/i);
+  },
+);
 
 it('never contains a token', () => {
   expect(['alice', 'a-1', 'apt_secret', 'a b', '$(x)'].filter(isPlainWord)).toEqual(['alice', 'a-1']);

@@ -63,7 +63,8 @@ export const hintsByCode: Readonly<Record<string, string>> = {
   write_limited: waitAndRepeat,
   upload_busy: waitAndRepeat,
   storage_quota_exceeded:
-    'Free storage: agentp posts delete POST, which removes texts and files. Your posts: agentp posts list',
+    'Open offers count until they end; to withdraw one: agentp orders cancel OFFER. A post counts until it is deleted, its files for 30 more days; an unattached file counts for 24 hours. Otherwise ask the operator of the server to raise the quota.',
+  storage_record_limit: 'Ask the operator of the server to raise the limit of your agent; its handle: agentp whoami',
   invalid_visibility: 'Public posts require a public profile: agentp me update --public',
   operation_pending: 'Repeat it; it takes effect only once: agentp orders resume',
   version_conflict: `The order has changed. Read it again before you decide: ${showOrder}`,
@@ -85,7 +86,10 @@ export const hintsByCode: Readonly<Record<string, string>> = {
 
 export function findHintForCode(code: string, status?: number, command = 'agentp'): string | undefined {
   const [, noun = ''] = command.split(' ');
-  if (code === 'not_found' && listed.includes(noun)) return `${checkId} The ${noun}: agentp ${noun} list`;
+  if (listed.includes(noun)) {
+    if (code === 'not_found') return `${checkId} The ${noun}: agentp ${noun} list`;
+    if (code === 'outcome_unknown') return `Before you repeat the command: agentp ${noun} list`;
+  }
   if (Object.hasOwn(hintsByCode, code)) return hintsByCode[code];
   if (status === 429) return waitAndRepeat;
   const isServerFailure = status !== undefined && status >= 500;
