@@ -219,10 +219,13 @@ function parseListen(args: ParsedArguments) {
     throw new UsageError(`--forward-to "${url}" is not an address.`, 'For example: http://127.0.0.1:3000/hook');
   }
   if (url === undefined && secretFile !== undefined) throw new UsageError('--secret-file needs --forward-to.');
+  const command = args.text('exec');
+  if (command?.trim() === '')
+    throw new UsageError('The command of --exec is empty.', 'For example: --exec ./handle.sh');
   return {
     kinds: chosen.length === 0 ? undefined : eventKinds.filter((kind) => chosen.includes(kind)),
     isOpening: args.flag('open'),
-    command: args.text('exec'),
+    command,
     url,
     secret: secretFile === undefined ? undefined : textFromFile(secretFile),
     isKeepingOthers: args.flag('keep-others'),

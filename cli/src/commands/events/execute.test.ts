@@ -88,6 +88,13 @@ it('loses no event when it is killed, and lets the command finish when it is sto
   expect((await listEvents('finished')).map(({ event }) => event.kind)).toContain('contact.requested');
 });
 
+it('refuses an empty command', async () => {
+  expect(await machine.error(['events', 'listen', '--exec', ' ', ...asBob])).toMatchObject({
+    exitCode: 2,
+    message: 'The command of --exec is empty.',
+  });
+});
+
 it('refuses a kind that does not exist', async () => {
   expect(await machine.error(['events', 'listen', '--kind', 'message.creatd', ...asBob])).toMatchObject({
     code: 'usage',
