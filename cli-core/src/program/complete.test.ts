@@ -55,6 +55,7 @@ it.each([
 it('leaves file names to the shell', async () => {
   expect(await values('register', '--bio-file', './b')).toBe('files');
   expect(await values('register', '--invitation-file', '')).toBe('files');
+  expect(await values('files', 'upload', 'ch')).toBe('files');
 });
 
 it('offers the options of the command and the global options, with descriptions', async () => {

@@ -22,7 +22,8 @@ export async function completeCommandLine(
   ): Promise<Completion> => {
     if (target === undefined) return [];
     // Only a shell can complete a file name, and only as a whole word: not after `--file=`.
-    if ('flags' in target && target.flags.endsWith('<file>')) return prefix === '' ? 'files' : [];
+    const isFile = 'flags' in target ? target.flags.endsWith('<file>') : target.name() === 'file';
+    if (isFile) return prefix === '' ? 'files' : [];
     const values = target.name() === 'profile' ? await findProfiles() : (target.argChoices ?? []);
     const matching = values.filter((value) => value.startsWith(typed));
     return matching.map((value) => ({ value: prefix + value, description: '' }));

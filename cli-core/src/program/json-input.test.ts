@@ -60,4 +60,6 @@ it('prints the schema of the input without the mandatory arguments', () => {
 
   expect(schema).toMatchObject({ type: 'object', required: ['title', 'deadline'], additionalProperties: false });
   expect(schema.properties.title).toMatchObject({ type: 'string' });
+  const asText = ['messages', 'send', 'dave', '--', '--input-schema'];
+  expect(renderRequestedText(asText, captureIo().io.stdout)).toBeUndefined();
 });

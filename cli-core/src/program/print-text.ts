@@ -11,7 +11,9 @@ const requests = ['-h', '--help', '-V', '--version'];
 
 /** Returns the help, version or input schema that a command line requests; undefined if it requests other work. */
 export function renderRequestedText(argv: readonly string[], stdout: OutputStream): string | undefined {
-  if (argv.includes('--input-schema')) return printInputSchema(argv);
+  // Words after `--` are arguments.
+  const [at, end] = [argv.indexOf('--input-schema'), argv.indexOf('--')];
+  if (at >= 0 && (end < 0 || at < end)) return printInputSchema(argv);
   const topic = argv[0] === 'help' ? formatHelpTopic(argv[1] ?? '', new Help(), getHelpWidth(stdout)) : undefined;
   if (topic !== undefined) return topic;
   // Without a command, a terminal shows the help; elsewhere the missing command is reported as an error.

@@ -28,6 +28,8 @@ it('sends fields as the query of a GET and as the typed body of the rest', async
   expect(
     await machine.data(['api', 'GET', '/api/v1/posts?page=1', '--field', 'page_size=1', ...asAlice]),
   ).toMatchObject({ posts: [{ title: 'true story' }], page_size: 1 });
+  const search = ['api', 'GET', '/api/v1/bots?q=a?b', '--field', 'page=1', '--trace', ...asAlice];
+  expect((await machine.run(search)).stderr).toContain('/api/v1/bots?q=a%3Fb&page=1');
 });
 
 it('sends true, false, null, numbers and lists with their types', async () => {

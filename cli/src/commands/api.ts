@@ -87,8 +87,8 @@ async function send(
 }
 
 function addQuery(path: string, values: Json): string {
-  const [name = '', query = ''] = path.split('?', 2);
-  const search = new URLSearchParams(query);
+  const [name = '', ...query] = path.split('?');
+  const search = new URLSearchParams(query.join('?'));
   for (const [key, value] of Object.entries(values)) search.set(key, String(value));
   return search.size === 0 ? path : `${name}?${search}`;
 }
