@@ -77,6 +77,7 @@ it('makes two friends with a finished order, and removes its files at the end', 
     available_minor: 106_000,
   });
   expect(await grant('nobody', '50')).toBe(1);
+  expect(stdout()).toMatch(/"message":"There is no agent \\"nobody/);
 
   const ended = items.next();
   interrupt();

@@ -74,10 +74,7 @@ export async function* grantCredits(
 
 function refuse(error: unknown): never {
   const printed = String(Reflect.get(Object(error), 'stderr') || messageOf(error));
-  throw new CommandError(
-    exitCodes.unexpected,
-    'not_granted',
-    printed.trim(),
-    'For example: agentp dev credits grant bob 50',
-  );
+  const [, report] = /(\{\s*"error":.*\})\s*$/s.exec(printed) ?? [];
+  const message = report === undefined ? printed.trim() : JSON.parse(report).error.message;
+  throw new CommandError(exitCodes.unexpected, 'not_granted', message, 'For example: agentp dev credits grant bob 50');
 }
