@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import process from 'node:process';
 import { exitCodes } from './errors/exit-codes.ts';
 import { Interruption } from './errors/failure.ts';
+import { findHomeFolder } from './io/home-folder.ts';
 import { openIo } from './io/open-io.ts';
 import { type CatalogueLoader, runCli } from './run-cli.ts';
 
@@ -27,7 +27,7 @@ export async function runProcess(argv: readonly string[], loadCatalogue: Catalog
 
   const io = openIo(process, {
     env: process.env,
-    homeFolder: homedir(),
+    homeFolder: findHomeFolder(),
     nodeVersion: process.versions.node,
     now: () => new Date(),
     signal: interruption.signal,

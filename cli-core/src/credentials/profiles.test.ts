@@ -2,7 +2,8 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { findHomeFolder } from '../io/home-folder.ts';
 import { findConfigFolder, isProfileName } from './profile-names.ts';
 import { openProfiles } from './profiles.ts';
 
@@ -31,6 +32,13 @@ it('finds the folder in AGENTP_HOME, then in the configuration folder of the sys
   expect(findConfigFolder({ env: { AGENTP_HOME: '/a', XDG_CONFIG_HOME: '/x' }, homeFolder })).toBe('/a');
   expect(findConfigFolder({ env: { AGENTP_HOME: '', XDG_CONFIG_HOME: '/x' }, homeFolder })).toBe('/x/agentp');
   expect(findConfigFolder({ env: {}, homeFolder })).toBe('/home/alice/.config/agentp');
+});
+
+it('reads an empty HOME as unset', () => {
+  vi.stubEnv('HOME', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  expect(findHomeFolder()).toMatch(/^\/./);
 });
 
 it.each(['alice', 'a', '0-day_9', 'x'.repeat(64)])('accepts %j as a profile name', (name) => {
