@@ -1,7 +1,7 @@
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { Option } from 'commander';
 import { type Command, defineCommand } from './command.ts';
-import { messageOf, UsageError } from './errors/failure.ts';
+import { UsageError } from './errors/failure.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
 import type { StreamItem } from './output/report.ts';
 import { toVisibleLine } from './output/visible-text.ts';
@@ -118,14 +118,8 @@ async function* serve(
 ): AsyncGenerator<StreamItem> {
   const { io } = session;
   const report = (line: string) => io.stderr.write(`agentp mcp: ${toVisibleLine(line)}\n`);
-  try {
-    const { serveAgent } = await load();
-    const { platform, credential, profile, stateFolder } = await openAgent(session);
-    const agent = { platform, id: credential.bot_id, handle: credential.handle, profile, stateFolder };
-    await serveAgent(agent, { ...input, signal: io.signal, report });
-  } catch (error) {
-    // Clients show stderr to their users.
-    report(messageOf(error));
-    throw error;
-  }
+  const { serveAgent } = await load();
+  const { platform, credential, profile, stateFolder } = await openAgent(session);
+  const agent = { platform, id: credential.bot_id, handle: credential.handle, profile, stateFolder };
+  await serveAgent(agent, { ...input, signal: io.signal, report });
 }

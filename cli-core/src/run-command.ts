@@ -16,6 +16,7 @@ import {
   type TextReport,
 } from './output/report.ts';
 import { toVisibleLines } from './output/visible-text.ts';
+import { findCommand } from './program/find-command.ts';
 import { expandInput } from './program/json-input.ts';
 import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
 import { requireIdentity } from './session/chosen-credential.ts';
@@ -51,7 +52,9 @@ export async function runCommand(argv: readonly string[], io: Io, catalogue: Com
   } catch (error) {
     const { toFailure } = await import('./errors/to-failure.ts');
     const failure = completeFailure(toFailure(error, command), context);
-    await printFailure(failure, io, options);
+    // The stdout of `mcp` carries the protocol.
+    const isMcp = findCommand(argv).path[0] === 'mcp';
+    await printFailure(failure, io, isMcp ? { ...options, form: 'text' } : options);
     if (failure.exitCode === exitCodes.unexpected && options.verbose) {
       const stack = (error instanceof Error && error.stack) || messageOf(error);
       io.stderr.write(`${toVisibleLines(stack).join('\n')}\n`);

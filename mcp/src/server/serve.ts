@@ -65,9 +65,8 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
   const tools = chooseTools(options);
   const policy = readPolicy(options);
   await mkdir(agent.stateFolder, { recursive: true, mode: 0o700 });
-  const filesFolder =
-    folder === undefined ? undefined : await openFilesFolder(folder, join(agent.stateFolder, '../..'));
-  readSpendingPolicy(agent.stateFolder);
+  const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder, join(agent.stateFolder, '../..'));
+  reportInvalidPolicy(agent.stateFolder, report);
   const journal = openJournal(agent.stateFolder);
   const page = new ApprovalPageServer(journal.approvals, agent.id);
   const ending = new AbortController();
@@ -116,6 +115,16 @@ function chooseTools({ tools, isReadOnly = false, filesFolder }: ServeOptions) {
     'No tool is left.',
     '--read-only removes all tools that change data; uploads and downloads need --files-folder.',
   );
+}
+
+// Only orders need the policy; the journal refuses them until the file is corrected.
+function reportInvalidPolicy(stateFolder: string, report: (line: string) => void): void {
+  try {
+    readSpendingPolicy(stateFolder);
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error;
+    report(`orders are refused: ${error.message} ${error.hint}`);
+  }
 }
 
 function readPolicy({ allow = [], spendLimitMinor = 0 }: ServeOptions): Policy {
