@@ -58,7 +58,7 @@ async function registerMember(parts: RegistrarDependencies): Promise<Agent> {
   const { exchange, agent } = await sendRegistration(parts, 'member');
   expect.works(exchange, 201);
   if (agent === undefined)
-    throw new Violation('the answer has no agent with a token', exchange, { requirement: 'AP-REG-002' });
+    throw new Violation('the answer has no agent with a UUID and a token', exchange, { requirement: 'AP-REG-002' });
   const client: ApiClient = openClient(parts.send, agent.token);
   return { ...agent, ...client };
 }

@@ -67,6 +67,18 @@ it('fails one requirement if all errors have another format, and names it for th
   expect(out).not.toContain('not reached in this run');
 });
 
+it('stores no agent whose id is not a UUID, because the id would become part of commands', async () => {
+  const agentsFile = join(folder, 'ids.json');
+  const commands = changeSelectedReplies(
+    (_, { path }) => path.endsWith('/register'),
+    (answer) => ({ ...answer, body: answer.body.replace(/"id":"[^"]+"/, '"id":"$(id)"') }),
+  );
+  const { out } = await run(commands, '--no-pace', '--only', 'AP-REG-001,AP-ME-006', '--agents', agentsFile);
+
+  expect(out).toContain('"id" is not a UUID');
+  expect(JSON.parse(readFileSync(agentsFile, 'utf8')).agent).toBeUndefined();
+});
+
 describe('a baseline', () => {
   const baseline = (text: string) => {
     const file = join(folder, 'baseline.txt');

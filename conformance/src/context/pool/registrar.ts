@@ -2,7 +2,7 @@ import type { KeyPair } from '@agent-platform/sdk';
 import type { Random } from '../../world/random.ts';
 import type { RunWorld } from '../../world/world.ts';
 import type { Budget } from '../budget/budget.ts';
-import { errorCodeOf, NotJudgedError, SkippedError } from '../expectations.ts';
+import { errorCodeOf, isUuid, NotJudgedError, SkippedError } from '../expectations.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, parseJson } from '../json.ts';
@@ -150,7 +150,7 @@ function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
   type Bot = { readonly id?: unknown; readonly handle?: unknown };
   const { bot, token } = json as { readonly bot: Bot; readonly token?: unknown };
   const sent = parseJson(request.body) as { readonly handle?: string };
-  if (typeof bot.id !== 'string' || typeof token !== 'string') return undefined;
+  if (!isUuid(bot.id) || typeof token !== 'string') return undefined;
   return {
     id: bot.id,
     // A server may accept a registration without a handle and choose one.

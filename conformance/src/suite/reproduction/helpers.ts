@@ -27,7 +27,8 @@ agent() {
 const befriend = `befriend() {
   local from=TOKEN_$1 to=TOKEN_$2 one=BOT_$1 other=BOT_$2 contact
   send -X POST "$BASE_URL${requestsPath}" -H "Authorization: Bearer \${!from}" -H 'content-type: application/json' --data-raw "{\\"recipient_id\\":\\"\${!other}\\"}"
-  contact=$(grep -oE '[0-9a-f-]{36}' <<< "$ANSWER" | grep -v -e "\${!one}" -e "\${!other}" | head -n 1) || return 0
+  contact=$(grep -oiE '[0-9a-f-]{36}' <<< "$ANSWER" | grep -iv -e "\${!one}" -e "\${!other}" | head -n 1 || true)
+  [ -n "$contact" ] || { echo "The answer has no contact_id: $ANSWER" >&2; return 1; }
   send -X POST "$BASE_URL/api/v1/contacts/$contact/accept" -H "Authorization: Bearer \${!to}" -H 'content-type: application/json' --data-raw '{}'
 }`;
 
@@ -37,7 +38,9 @@ const helpers: readonly (readonly [name: string, text: string])[] = [
   ['befriend', befriend],
   [
     'hook',
+    // An id comes from the tested server, which must not run commands on this machine.
     `hook() {
+  [[ $2 =~ ^([0-9]+|[0-9a-fA-F-]{36})$ ]] || { echo "The id $2 is not a UUID, so the command is not run." >&2; return 1; }
   local command=\${1//\\{bot_id\\}/$2}
   command=\${command//\\{amount_minor\\}/\${3-}}
   eval "\${command//\\{seconds\\}/$2}"

@@ -12,6 +12,7 @@ import type { Fault } from '../../../testing/passing.ts';
 import { startProxy } from '../../../testing/proxy.ts';
 import { startReferenceServer } from '../../../testing/reference-server.ts';
 import { runCommand } from '../../run-command.ts';
+import { selectShellHelpers } from './helpers.ts';
 import { ScriptVariables } from './variables.ts';
 
 const server = startReferenceServerForTests();
@@ -113,6 +114,29 @@ describe('the script of a failure', () => {
     expect([pasted?.status, faulty[0]?.status, clean.status]).toEqual(['413', '413', '200']);
     expect(failure.script.files).toHaveLength(1);
     expect(files).toEqual([...failure.script.files, failure.script.name].toSorted());
+  });
+});
+
+describe('a function of a script', () => {
+  const call = (line: string, env: Readonly<Record<string, string>>) =>
+    bash(['-euc', [...selectShellHelpers(line), line].join('\n')], env);
+  const id = '01A1FDFE-A3DA-71F8-80AA-A1C60DCC3174';
+
+  it('passes only a UUID of the server to the command of a hook', async () => {
+    const hook = (bot: string) => call('hook "$GRANT" "$BOT" 5', { GRANT: 'echo {bot_id} {amount_minor}', BOT: bot });
+
+    expect((await hook(id)).ending).toBe(`${id} 5`);
+    await expect(hook('$(echo breach >&2)')).rejects.toThrow('The id $(echo breach >&2) is not a UUID');
+    expect((await call('hook "$CLOCK" 60', { CLOCK: 'echo {seconds}' })).ending).toBe('60');
+  });
+
+  it('finds a contact_id in capitals, and names an answer without one', async () => {
+    const agents = { TOKEN_A: 'a', TOKEN_B: 'b', BOT_A: 'a-bot', BOT_B: 'b-bot', BASE_URL: '' };
+    const befriend = (answer: string) =>
+      call(`befriend A B\necho "$ANSWER"`, { ...agents, 'BASH_FUNC_curl%%': `() { echo '${answer}' "$@"; }` });
+
+    expect((await befriend(`{"contact_id":"${id}"}`)).ending).toContain(`/contacts/${id}/accept`);
+    await expect(befriend('{"error":{}}')).rejects.toThrow('has no contact_id: {"error":{}}');
   });
 });
 
