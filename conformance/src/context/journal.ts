@@ -1,6 +1,9 @@
 import type { Exchange, HttpRequest } from './http/http-client.ts';
 import { isObject } from './json.ts';
+import { rotatePath } from './paths.ts';
+import { parseBearerToken } from './pool/token-register.ts';
 import { type FormatFault, findFormatFaults } from './record-forms.ts';
+import { unansweredExchange } from './retry-policy.ts';
 
 /** A request that the run sent, with the parts of the answer that a reproduction script needs. */
 export interface SentRequest {
@@ -30,11 +33,18 @@ export function isJsonType(type: string | undefined): boolean {
   return /^application\/json\s*(;|$)/i.test(type ?? '');
 }
 
-/** The journal contains secrets and is kept only in memory. */
-export function openJournal(now: () => number) {
+/** The journal contains secrets and is kept only in memory. `isToken` tells whether the server issued a token. */
+export function openJournal(now: () => number, isToken: (token: string) => boolean) {
   const entries: JournalEntry[] = [];
   const undeclared: Exchange[] = [];
   const crashes: Exchange[] = [];
+  const leaks: Exchange[] = [];
+  const noteLeak = (exchange: Exchange) => {
+    const { request, text } = exchange;
+    const token = parseBearerToken(request.headers['authorization']) ?? '';
+    if (leaks.length === 0 && request.path !== rotatePath && isToken(token) && text.includes(token))
+      leaks.push(exchange);
+  };
   const formFaults = new Map<string, FormatFault>();
   return {
     entries: entries as readonly JournalEntry[],
@@ -42,6 +52,8 @@ export function openJournal(now: () => number) {
     undeclared: undeclared as readonly Exchange[],
     /** The first answer with status 500, if there was one. */
     crashes: crashes as readonly Exchange[],
+    /** The first answer that contains the token of its request, if there was one. */
+    leaks: leaks as readonly Exchange[],
     /** For each requirement, the first answer with a record that violates it. */
     formFaults: formFaults as ReadonlyMap<string, FormatFault>,
     noteExchange: (exchange: Exchange): void => {
@@ -49,10 +61,13 @@ export function openJournal(now: () => number) {
       const isUndeclared = isObject(json) && request.isUpgrade !== true && !isJsonType(headers['content-type']);
       if (isUndeclared && undeclared.length < undeclaredMax) undeclared.push(exchange);
       if (crashes.length === 0 && status === 500) crashes.push(exchange);
+      noteLeak(exchange);
       for (const fault of findFormatFaults(exchange))
         if (!formFaults.has(fault.requirement)) formFaults.set(fault.requirement, fault);
       entries.push({ kind: 'request', request, status, text: text.length > textMaxLength ? '' : text, at: now() });
     },
+    noteFrame: (request: HttpRequest, text: string): void =>
+      noteLeak({ ...unansweredExchange(request), status: 101, text }),
     noteHook: (call: HookCall): void => void entries.push(call),
   };
 }

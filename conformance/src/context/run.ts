@@ -50,7 +50,7 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
   const { redaction, tokens, learn } = openSecrets(options, pool, world);
   const budget = openRunBudget(options, pool, noteWait, clock);
   const retryPolicy = openRetryPolicy({ minutes: options.limits.minutes * options.timeScale, ...clock });
-  const journal = openJournal(clock.now);
+  const journal = openJournal(clock.now, (token) => tokens.agents.has(token));
   const hooks = makeHooks(options.hooks, options.invitation, redaction, world, journal.noteHook);
   const time = openServerTime(clock.now);
   const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => extraAgents.has(id));
@@ -72,7 +72,7 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
   const { wsUrl, timeScale } = options;
   const stream = openEventStream({
     ...{ world, budget, retryPolicy, redaction, wsUrl, timeScale, refuse: restrictions.refuse, note },
-    eventTimeoutMs: options.eventSeconds * timeScale * 1_000,
+    ...{ noteFrame: journal.noteFrame, eventTimeoutMs: options.eventSeconds * timeScale * 1_000 },
   });
   const registrarParts = {
     ...{ world, send, pool, budget, redaction, tokens, hooks, time, options },

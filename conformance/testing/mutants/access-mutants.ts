@@ -20,7 +20,7 @@ export const accessMutants = parseFaults(
 answers 403 without a token | access.absent access.wrong access.scheme | * 401 -> 403
 names another code without a token | access.absent access.wrong access.scheme | * 401 -> code no_token
 answers the own profile of the first caller | access.identity | = firstProfile
-repeats the token in the own profile | secret | = repeatsToken
+repeats the token in the own profile | secret transport.tokens | = repeatsToken
 rotates nothing | rotate rotate-unread | = rotatesNothing
 does not tell the new token | rotate | POST /tokens/rotate 200 -> 200 {"rotated":true}
 loses the key with a rotation | rotate | after /rotate GET /bots/me 200 -> set bot.encryption_public_key "other"

@@ -28,6 +28,16 @@ export const answerChecks: readonly Check[] = [
     },
   }),
   defineCheck(primaryAgent, {
+    id: 'transport.tokens',
+    covers: ['AP-TOKEN-001'],
+    rule: 'No answer and no frame of the run contains the token of its request.',
+    async judge(agent, { journal }) {
+      expect.bot(await agent.get(mePath));
+      const [first] = journal.leaks;
+      expect(first === undefined, 'the token is in the answer', first);
+    },
+  }),
+  defineCheck(primaryAgent, {
     id: 'transport.forms',
     covers: ['AP-TRANSPORT-002'],
     rule: 'Every record in the answers of the run has the members and formats that the specification states.',

@@ -14,10 +14,12 @@ interface StreamDependencies extends SendDependencies {
   readonly eventTimeoutMs: number;
   /** The factor by which all time limits are multiplied, for a slow server. */
   readonly timeScale: number;
+  /** Called with every frame of the server and the request of its connection. */
+  noteFrame(request: HttpRequest, text: string): void;
 }
 
 export function openEventStream(parts: StreamDependencies) {
-  const { world, wsUrl, eventTimeoutMs, timeScale, retryPolicy, budget, redaction, refuse, note } = parts;
+  const { world, wsUrl, eventTimeoutMs, timeScale, retryPolicy, budget, redaction, refuse, note, noteFrame } = parts;
   const connections = new Set<Connection>();
   const received: StreamEvent[] = [];
   let most = 0;
@@ -46,6 +48,7 @@ export function openEventStream(parts: StreamDependencies) {
         clean: redaction.apply,
         received: (frame) => {
           received.push(...eventsOf([frame]));
+          noteFrame(request, frame.text);
         },
       });
       note(connection.exchange);

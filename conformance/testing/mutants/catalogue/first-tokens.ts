@@ -16,6 +16,8 @@ revokes the new token with the old one | the old token is replaced by a new one 
 has another id after a rotation | id: UUID, permanent | after /rotate GET /bots/me -> set bot.id uuid
 has another key after a rotation | the encryption key and passport stay | after /rotate GET /bots/me -> map bot.encryption_public_key otherKey
 repeats the token with a change of the profile | never returned again | = repeatsToken
+repeats the token in the wallet | never returned again | = repeatsTokenInWallets
+repeats the token in frames | never returned again | = repeatsTokenInFrames
 answers a missing token by the absence of a contact | 401 unauthorized: absent token | POST path:'/accept$' anonymous 401 -> 404 not_found
 reads the body before the token | 401 unauthorized: absent token | POST /posts anonymous sent:'^{}$' <- 400 invalid_text
 `;
@@ -97,5 +99,12 @@ export default parseCatalogueTable(table, {
     cutsTokens: reads((header) => header.replace(/^(Bearer apt_[\w-]{43}).+$/, '$1')),
     revokesBoth,
     repeatsToken,
+    repeatsTokenInWallets: {
+      onReply: (reply, sent) =>
+        isAbout(sent, 'GET /api/v1/wallet') ? withJson(reply, (body) => ({ ...body, token: tokenOf(sent) })) : reply,
+    },
+    repeatsTokenInFrames: {
+      frames: { onEvent: (frame, { authorization }) => [frame.replace(/}$/, `,"for":"${authorization}"}`)] },
+    },
   },
 });
