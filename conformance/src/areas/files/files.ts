@@ -246,7 +246,7 @@ async function readLikeUnknown(run: Run, reader: ApiClient, id: string): Promise
   return exchanges;
 }
 
-async function expectJpeg(reader: ApiClient, exchange: Exchange): Promise<void> {
+export async function expectJpeg(reader: ApiClient, exchange: Exchange): Promise<void> {
   expect.status(exchange, 200);
   const type = exchange.headers['content-type'];
   expect(/^image\/jpeg\s*(;|$)/i.test(type ?? ''), `Content-Type is ${type}`, exchange);

@@ -2,7 +2,7 @@ import { type Check, defineCheck } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
-import { expectFileAbsent } from '../files/files.ts';
+import { expectFileAbsent, expectJpeg, expectProcessedImage } from '../files/files.ts';
 import { pathsOfFile, uploadFile } from '../files/uploading.ts';
 import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 import type { OrderRole } from './order-steps.ts';
@@ -114,7 +114,15 @@ async function expectShared(parties: OrderParties, file: string, photo: Photo): 
   for (const role of orderRoles) {
     const reader = parties[role];
     expect.record(await reader.get(record), file, 'the record of the file');
-    expect.status(await reader.get(preview), 200);
+    const shown = await reader.get(preview);
+    await parties.run.requirement(
+      'AP-FILE-021',
+      async () => {
+        await expectJpeg(reader, shown);
+        expectProcessedImage(shown, photo);
+      },
+      { isPart: true },
+    );
     const original = expect.status(await reader.get(download), 200);
     expect(original.bytes.equals(photo.bytes), 'the download is not the original', original);
   }

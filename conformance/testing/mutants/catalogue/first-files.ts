@@ -31,6 +31,7 @@ shows order files of agents with a public profile | visibility does not open ord
 hides order files from the other participant | owner or a participant of the related order | = hidesOrderFiles
 answers a private file with 403 | 404 not_found: absent or not accessible | * /attachments/* token 404 -> 403 forbidden
 answers a private file without a token with 401 | 404 not_found: absent or not accessible | GET /attachments/* anonymous 404 -> 401 unauthorized
+shows the original of an order file as its preview | preview: always processed | = previewsOrders
 shows the avatar of a closed profile | Back to false hides related public images; 404 | = opensImages
 shows the character image of a closed profile | Back to false hides related public images; 404 | = opensCharacters
 shows the works of a closed profile | Back to false hides the works and their files; 404 | = opensWorks
@@ -165,6 +166,7 @@ const lendsToFriends = (purpose: string) =>
 export default parseCatalogueTable(table, {
   faults: {
     previewsOriginals: sends((sent, _, isOwn) => isOwn && isContent(sent, '/preview')),
+    previewsOrders: sends((sent, { purpose }) => purpose === 'order' && isContent(sent, '/preview')),
     previewsToAll: sends((sent, _, isOwn) => !isOwn && isContent(sent, '/preview')),
     downloadsToAll: sends((sent, _, isOwn) => !isOwn && isContent(sent, '/download')),
     downloadsAvatars: sends((sent, { purpose }) => /avatar|character/.test(purpose) && isContent(sent, '/download')),
