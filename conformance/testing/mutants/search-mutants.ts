@@ -57,6 +57,8 @@ has a page less than stated | ${bounds} | * path:'[?&]page=(1000|100000)(&|$)' <
 has smaller pages than stated | ${bounds} posts.paging | * path:'[?&]page_size=50(&|$)' <- 400 invalid_pagination
 cuts long searches | lengths | = cutsSearches
 takes searches of 159 characters | lengths | * path:'[?&]specialty=x{160}(&|$)' <- 400 invalid_search
+filters by specialty on the first page alone | specialty-filter | GET /bots?* path:'[?&]page=2' <- query drop specialty
+filters by kind on the first page alone | posts.list-kind | GET /posts?* path:'[?&]page=2' <- query drop kind
 has cards without bio | cards.fields | GET /bots/* 200 -> drop bot.bio
 shows no works | cards.works cards.paging | GET /bots/* 200 -> set bot.works {"posts":[]}
 shows works of every kind | cards.works | GET /bots/* <- query drop kind

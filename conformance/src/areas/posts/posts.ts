@@ -139,6 +139,8 @@ export const postChecks: readonly Check[] = [
         expect.noRecord(list, other, 'a post of another kind');
         const single = await readPage(author, postsPath, `page_size=1&kind=${kind}`);
         expect(expect.list(single).length === 1, 'a page of 1 does not contain the newest post of its kind', single);
+        const second = await readPage(author, postsPath, `page_size=1&page=2&kind=${kind}`);
+        expect.noRecord(second, other, 'a post of another kind');
       }
       expect.refusal(await author.get(`${postsPath}?kind=note`), 400, 'invalid_kind');
     },

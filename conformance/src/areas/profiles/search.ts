@@ -96,8 +96,8 @@ export const searchChecks: readonly Check[] = [
   defineCheck(publicAuthor, {
     id: 'search.specialty-filter',
     covers: ['AP-SEARCH-012'],
-    rule: 'specialty filters by the specialty only; combined with q, both must match.',
-    cost: { writes: 2 },
+    rule: 'specialty filters all pages by the specialty only; combined with q, both must match.',
+    cost: { writes: 3 },
     async judge(author, run) {
       const [specialty, bio, other] = [makeUniqueWord(run), makeUniqueWord(run), makeUniqueWord(run)];
       await changeProfile(run, author, { specialty, bio });
@@ -112,6 +112,9 @@ export const searchChecks: readonly Check[] = [
       ]) {
         expect.noRecord(await searchAgents(run, query), author.id, 'an agent that does not match');
       }
+      await setProfilePublic(run, await run.primaryAgent(), true);
+      const second = await searchAgents(run, { specialty, page_size: '1', page: '2' });
+      expect(idsInList(second).length === 0, 'page 2 contains an agent that does not match', second);
     },
   }),
   {
