@@ -43,6 +43,9 @@ describe('a busy server', () => {
     expect((await retryPolicy.send(get, busy)).status).toBe(200);
     expect(waited).toEqual([2_000, 1_000]);
     expect((await retryPolicy.send(get, queue(answer(408)))).status).toBe(200);
+    const date = { 'retry-after': 'Sat, 21 Nov 2026 12:00:07 GMT', date: 'Sat, 21 Nov 2026 12:00:00 GMT' };
+    expect((await retryPolicy.send(get, queue(answer(503, date)))).status).toBe(200);
+    expect(waited.at(-1)).toBe(7_000);
   });
 
   it('is inconclusive if a repeat is not safe or does not help', async () => {

@@ -74,14 +74,20 @@ export function openRetryPolicy({ minutes, now, sleep }: BudgetClock & { readonl
         const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
         if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)
           throw new InconclusiveError(`${method} ${path}: ${why}`, exchange);
-        const retryAfterMs = Number(exchange.headers['retry-after']) * 1_000;
-        const waitMs = Math.min(pauseMaxMs, Number.isFinite(retryAfterMs) ? retryAfterMs : pauseMs);
+        const waitMs = Math.min(pauseMaxMs, (readRetryAfter(exchange) ?? pauseMs / 1_000) * 1_000);
         busyMs += waitMs;
         await sleep(waitMs);
       }
       throw new Error('The loop must end with the last attempt.');
     },
   };
+}
+
+/** The seconds of a Retry-After header, which may also be a date; undefined if there is no valid one. */
+export function readRetryAfter({ headers }: Exchange): number | undefined {
+  const { 'retry-after': value = '', date = '' } = headers;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.parse(date)) / 1_000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
 /** The exchange that reports use for a request without an answer. */

@@ -5,7 +5,7 @@ import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
 import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts';
 import type { Redaction } from './redaction.ts';
-import type { RetryPolicy } from './retry-policy.ts';
+import { type RetryPolicy, readRetryAfter } from './retry-policy.ts';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';
@@ -61,8 +61,7 @@ export function openSender(parts: SenderDependencies): RequestSender {
     const code = errorCodeOf(exchange) ?? '';
     // Waiting does not free any file quota.
     if (code.startsWith('storage_')) throw new SkippedError(`the file quota of the server is used up (${code})`);
-    const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
-    if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
+    if (await budget.waitOut(readRetryAfter(exchange) ?? 1)) {
       const second = await send(request);
       // The first refusal may have made the upload_id unusable, so this is not a violation.
       if (request.path === filesPath && errorCodeOf(second) === 'upload_unavailable')
