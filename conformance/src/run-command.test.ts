@@ -104,13 +104,14 @@ describe('the command', () => {
 
   it.each([
     ['closed', 'registration_unavailable', 'registration is closed'],
-    ['by invitation', 'invalid_invitation', '--invitation'],
+    ['by invitation', 'invalid_invitation', 'requires an invitation: use --invitation'],
+    ['by another invitation', 'invalid_invitation', 'refused the invitation', '--invitation', 'used-up'],
     ['over its limit', 'registration_limited', 'run the suite again later'],
-  ])('fails no server whose registration is %s, and says what is needed', async (_how, code, needs) => {
+  ])('fails no server whose registration is %s, and says what is needed', async (_how, code, needs, ...args) => {
     const proxy = await startProxy(server.url, {
       onRequest: (request) => (request.path.endsWith('/register') ? refusal(403, code) : request),
     });
-    const { exitCode, out } = await run('--base-url', proxy.url, '--skip', 'AP-REG-016');
+    const { exitCode, out } = await run('--base-url', proxy.url, '--skip', 'AP-REG-016', ...args);
     await proxy.close();
 
     expect(exitCode).toBe(3);

@@ -136,12 +136,19 @@ export async function sendRegistration(parts: RegistrarDependencies, name: Regis
   return { exchange, agent, body: invitation === undefined ? body : { ...body, invitation: '[secret]' } };
 }
 
-function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOptions): string | undefined {
+function obstacleOf(
+  name: RegistrationCase,
+  exchange: Exchange,
+  { seed, invitation, hooks }: RunOptions,
+): string | undefined {
   const code = errorCodeOf(exchange) ?? '';
   // The case `taken` sends a registered handle on purpose.
   if (seed !== undefined && code === 'handle_unavailable' && name !== 'taken')
     return `an earlier run has registered the handles of seed ${seed}: use another seed, or --agents`;
-  return name.endsWith('-invitation') ? undefined : obstacles[code];
+  if (name.endsWith('-invitation')) return undefined;
+  if (code === 'invalid_invitation' && (invitation ?? hooks.invitation) !== undefined)
+    return 'the server refused the invitation (invalid_invitation): use a code that is valid for all registrations, or --invitation-command';
+  return obstacles[code];
 }
 
 function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
