@@ -28,6 +28,7 @@ rename action links | card-links | * /bots/* -> members links=actions
 put works elsewhere | card-works | * /bots/* -> members works=published
 give a title to posts without one | post-defaults | POST /posts sent:'"text"' sent:'^[^]{0,60000}$' <- default title "Untitled"
 rename the author of a post | post-members | * /posts* -> members author=by
+name the files of a new post by their ids |  | POST /posts 201 -> map post withIdsOfFiles
 answer an empty object to a deletion | post-deletion | DELETE /posts/* 200 -> 200 {}
 change nothing of a post but its visibility | post-changes | PATCH /posts/* sent:'^(?!.*"visibility":)' <- 400 invalid_field
 have one code for all rights | post-rights | * rights_required -> code publication_rights_required
@@ -44,7 +45,12 @@ tell everybody the names of works | file-name | GET /attachments/* 200 has:'"pur
 take a detached image back | image-again | = takesBack
 send no file headers to browsers | file-headers | * -> no-header content-disposition
 `,
-  {},
+  {
+    withIdsOfFiles: ({ attachments, ...post }: MutableObject) => ({
+      ...post,
+      attachment_ids: (attachments as readonly MutableObject[]).map(({ id }) => id),
+    }),
+  },
   {
     takesTruncated: changeRequests(
       (sent) => isAbout(sent, 'POST /api/v1/attachments') && isTruncated(sent),
