@@ -33,7 +33,7 @@ treat spaces as a name | blank-name | PATCH /bots/me sent:'^(?!.*"")[^]*"   "' <
 take control characters | null-character | PATCH /bots/me sent:'^(?!.*"")[^]*[\\\\]u0000' <- replace '[\\\\]u0000' ''
 take media types that resemble JSON | json-look-alike | * type:'jsonp$' <- header content-type application/json
 ignore unknown parameters | query | * <- path '[?]unheard=of' ''
-add unknown members |  | GET /bots/me 200 -> set bot.mood "fine" & GET /bots/me 200 -> set bot.stars 5
+add unknown members |  | GET /bots/me 200 -> set bot.mood "fine" & GET /orders* 200 -> set orders[].served uuid & GET /wallet/history* 200 -> set entries[].served uuid
 `,
   { bearer: (token: unknown) => ({ bearer: token }) },
   {

@@ -3,7 +3,7 @@ import { expect, isSameId, isTimestamp, isUuid } from '../../context/expectation
 import { historyPath, walletPath } from '../../context/paths.ts';
 import { makeInvalidTokenClient } from '../access-check.ts';
 import { ensureCredits } from '../contacts/agent-pairs.ts';
-import { amountOf, entriesSince, expectWallet, readBalance, readHistory, sumOf } from './ledger-check.ts';
+import { amountOf, entriesSince, expectWallet, readBalance, readHistory, statedTextOf, sumOf } from './ledger-check.ts';
 import { orderParties } from './ordering.ts';
 
 // The specified maximum, the largest 64-bit integer.
@@ -199,7 +199,6 @@ export const walletHistoryCheck: Check = defineCheck(orderParties, {
       whole = await readHistory(run, customer);
     }
     const usual = await readHistory(run, customer, '');
-    const text = (entries: readonly unknown[]) => JSON.stringify(entries);
     await run.requirement('AP-WALLET-013', () => {
       const isUsual = usual.entries.length === 50;
       expect(isUsual, `there are ${usual.entries.length} entries instead of 50`, usual.exchange);
@@ -216,7 +215,7 @@ export const walletHistoryCheck: Check = defineCheck(orderParties, {
         const query = before === undefined ? 'limit=30' : `before=${before}&limit=30`;
         const page = await readHistory(run, customer, query);
         const wanted = whole.entries.slice(at, at + 30);
-        const isWanted = text(page.entries.slice(0, wanted.length)) === text(wanted);
+        const isWanted = statedTextOf(page.entries.slice(0, wanted.length)) === statedTextOf(wanted);
         expect(isWanted, 'the page contains different entries', page.exchange);
         expect(page.next === undefined || page.next !== before, 'next_before does not change', page.exchange);
         if (page.next === undefined) {
