@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { parseFaults } from '../fault-language.ts';
-import { changeSelectedReplies, codeIn, isAbout, jsonReply, parseJsonObject, refusal, tokenOf } from '../faults.ts';
+import {
+  changeSelectedReplies,
+  codeIn,
+  idIn,
+  isAbout,
+  jsonReply,
+  parseJsonObject,
+  refusal,
+  tokenOf,
+} from '../faults.ts';
 import type { Fault, ProxiedRequest } from '../passing.ts';
 
 const isSent = (passing: ProxiedRequest) => isAbout(passing, 'POST /api/v1/messages');
@@ -14,6 +23,7 @@ rename the members of contacts | contact-members | * /contacts* -> members statu
 put contacts elsewhere | contact-containers | * /contacts* -> members contact=relation contacts=items
 call a mutual request a conflict | mutual-request | POST /contacts/requests 200 has:'"incoming"' -> 409 state_conflict
 call the id of a missing agent invalid | request-of-nobody | POST /contacts/requests 404 -> 400 invalid_id
+refuse a requester before reading its acceptance |  | = refusesRequestersFirst
 ignore members of an acceptance | acceptance-members | POST /contacts/* <- drop mood
 find nothing behind an unknown contact | contacts-before | GET /contacts?* refused -> ${empty}
 have one status for all refusals of contacts | contact-statuses | * self_contact -> 422 & * recipient_required -> 422 & * contact_blocked -> 422
@@ -37,6 +47,7 @@ have taken the published test vector from another agent, and count nonces for al
     comparesNoKeys: changeSelectedReplies((passing) => codeIn(passing) === 'key_changed', taken),
     countsNoncesOfSenders,
     refusesRepeatsAfterBlock,
+    refusesRequestersFirst,
     findsNoUnknownRecipient,
   },
 );
@@ -62,6 +73,19 @@ function refusesRepeatsAfterBlock(): Fault {
       if (sent.path.endsWith('/block') && passing.status === 200) blockers.add(tokenOf(sent));
       const isRepeat = isSent(sent) && passing.status === 200;
       return isRepeat && blockers.has(tokenOf(sent)) ? refusal(403, 'contact_not_accepted') : passing;
+    },
+  };
+}
+
+function refusesRequestersFirst(): Fault {
+  const requesters = new Map<string, string | undefined>();
+  return {
+    onReply: (passing, sent) => {
+      if (sent.path.endsWith('/requests') && passing.status === 201) requesters.set(idIn(passing.body), tokenOf(sent));
+      const isMalformed = sent.path.endsWith('/accept') && [400, 415].includes(passing.status);
+      const isRequester =
+        isMalformed && tokenOf(sent) !== undefined && requesters.get(idIn(sent.path)) === tokenOf(sent);
+      return isRequester ? refusal(403, 'recipient_required') : passing;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Agent } from '../../context/agent.ts';
 import { type Check, defineCheck, primaryAgent } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { operationPaths } from '../../context/http/operations.ts';
@@ -28,6 +29,8 @@ import { type OrderParties, orderParties } from '../orders/ordering.ts';
 import { postPath, publishPost } from '../posts/publishing.ts';
 
 interface Target {
+  /** Who sends the request, if not the customer. */
+  readonly sender?: Agent | undefined;
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly body: JsonObject;
@@ -107,7 +110,7 @@ async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
       limited: 2,
       codes: ['encrypted_envelope_required', 'unsupported_encryption'],
     },
-    { method: 'POST', path: acceptPath, body: {}, forms: {}, limited: 0 },
+    { method: 'POST', path: acceptPath, sender: contact?.bob, body: {}, forms: {}, limited: 0 },
     { method: 'POST', path: quotePath, body: { amount_minor: 4 }, forms: { amount_minor: 'integer!' }, limited: 2 },
     { method: 'POST', path: ordersPath, body: parties.terms('customer'), forms: ofOffer, limited: 4 },
   ];
@@ -164,10 +167,10 @@ export const bodyChecks: readonly Check[] = [
     costWithoutPace: { writes: 65, messages: 8, contactRequests: 8 },
     attempts: { limited: 0, unlimited: 8 },
     async judge(parties, run) {
-      for (const { method, path, body, codes } of await makeTargets(parties)) {
+      for (const { sender = parties.customer, method, path, body, codes } of await makeTargets(parties)) {
         const { made, cases } = sampleCases(run, makeEdgeCases(body), 1);
         const send = (text: string | Uint8Array, type = 'application/json') =>
-          parties.customer.send({ method, path, body: text, headers: { 'content-type': type } });
+          sender.send({ method, path, body: text, headers: { 'content-type': type } });
         await run.requirement('AP-ERR-002', () => expectEdgeCasesAnswered(parties.customer, made, send, codes), {
           cases,
         });
