@@ -1,14 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { parseFaults } from '../fault-language.ts';
-import {
-  changeRequests,
-  changeSelectedReplies,
-  idIn,
-  jsonReply,
-  type MutableObject,
-  parseJsonObject,
-  withJson,
-} from '../faults.ts';
+import { changeSelectedReplies, idIn, jsonReply, type MutableObject, parseJsonObject } from '../faults.ts';
 import { changeActionBodies, isOrderAction, isOrderCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 import { repeatReplies } from '../stateful-faults.ts';
@@ -39,7 +30,6 @@ calls orders of others forbidden | strangers | * /orders* not_found -> 403 forbi
 accepts actions without a version | command-members | = nothing
 arbitrates | absent-actions | POST /orders/* path:'/arbitrate$' <- 200 {"order":{}}
 treats unknown actions as a cancellation | absent-actions | * <- path /(expire|partial-refund)$ /cancel
-takes an operation_id again for another action | reused-operations | = renewsForActions
 requires no confirmation of an acceptance | accept-confirmation | = needsNoConfirmation
 ignores the confirmed price | accept-confirmation changed-commands | = ignoresConfirmation
 cuts long reasons | ${reasons} | ${reason} <- cut reason 2000
@@ -86,25 +76,9 @@ tells both of a race that they won | ${races} | = bothWin
       ({ status }, sent) => status === 409 && isOrderAction(sent),
       (_, sent) => jsonReply(200, { order: { id: idIn(sent.path), state: 'funded', version: 9 } }),
     ),
-    renewsForActions: () => renewsIds((one) => one === ordersPath),
     newestOrders,
   },
 );
-
-const ordersPath = '/api/v1/orders';
-
-/** Replaces an operation_id that an earlier request with another path has used. */
-function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {
-  const used = new Map<unknown, string>();
-  return changeRequests(isOrderCommand, (sent) =>
-    withJson(sent, (body) => {
-      const { operation_id: id } = body;
-      const path = used.get(id) ?? sent.path;
-      used.set(id, path);
-      return path !== sent.path && isMeant(path, sent.path) ? { ...body, operation_id: randomUUID() } : body;
-    }),
-  );
-}
 
 function keepsFirst(name: string): Fault {
   const first = new Map<unknown, unknown>();

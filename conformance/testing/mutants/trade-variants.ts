@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { parseFaults } from '../fault-language.ts';
-import { type MutableObject, parseJsonObject, refusal } from '../faults.ts';
+import { changeRequests, type MutableObject, parseJsonObject, refusal, withJson } from '../faults.ts';
 import { isOrderCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 
@@ -22,9 +23,11 @@ call an absent action malformed | absent-action | POST /orders/* path:'/(expire|
 call a late acceptance malformed | deadline-status | * deadline_passed -> 400 deadline_passed
 let offers expire | expiry | * /orders* -> map order.state lateState & * /orders* -> map orders[].state lateState
 ignore unknown members of an order | order-member | POST /orders <- drop mood
+call a missing confirmation a changed price | missing-confirmation | POST /orders* 400 has:'confirmed_total' sent:'^(?!.*confirmed_total)' -> 409 price_changed
 offer without a title | blank-title | POST /orders <- change title "" "Untitled"
 require friendship of an agent with itself | order-with-oneself | POST /orders refused has:'two different agents' -> 403 friendship_required
 find no counterpart that does not exist | unknown-counterpart | POST /orders refused sent:'"contractor_id":"01a1fdfe-0000-4000-8000-000000000000"' -> 404 not_found
+take an operation_id again for another command or order | reused-operation | = renewsOperations
 never take the operation_id of a refusal again | refused-operation | = keepsRefusedOperations
 rename the list of orders | order-list-names | * /orders?* -> members orders=items
 rename the participants of an order | order-names | * /orders* -> members customer=customer_agent contractor=contractor_agent author_id=made_by refund_proposal=proposal
@@ -47,8 +50,24 @@ list nothing in an unknown state | unknown-state | * path:'[?]state=unheard-of$'
   },
   {
     keepsRefusedOperations,
+    renewsOperations,
   },
 );
+
+/** Gives an operation_id another value, always the same, on each path but the first that it was sent to. */
+function renewsOperations(): Fault {
+  const used = new Map<unknown, Map<string, unknown>>();
+  return changeRequests(isOrderCommand, (sent) =>
+    withJson(sent, (body) => {
+      const { operation_id: id } = body;
+      if (typeof id !== 'string') return body;
+      const renewed = used.get(id) ?? new Map([[sent.path, id]]);
+      used.set(id, renewed);
+      renewed.set(sent.path, renewed.get(sent.path) ?? randomUUID());
+      return { ...body, operation_id: renewed.get(sent.path) };
+    }),
+  );
+}
 
 function keepsRefusedOperations(): Fault {
   const refused = new Map<unknown, string>();

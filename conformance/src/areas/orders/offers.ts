@@ -115,14 +115,15 @@ export const offerChecks: readonly Check[] = [
   defineCheck(orderParties, {
     id: 'offers.confirmation',
     covers: ['AP-ORDER-018'],
-    rule: 'A customer confirms the total: without it the offer is invalid_input, with another total price_changed.',
+    rule: 'A customer confirms the total: without it the offer is refused, with another total it is price_changed.',
     cost: { writes: 6 },
     async judge(parties) {
       const { totalMinor } = priceOf(15, parties.feeBps);
       const offer = (confirmed: unknown) =>
         parties.postOffer('customer', { amount_minor: 15, confirmed_total_minor: confirmed });
       expect.works(await offer(totalMinor), 201);
-      for (const wrong of [undefined, String(totalMinor)]) expect.refusal(await offer(wrong), 400, 'invalid_input');
+      expect.refused(await offer(undefined), 'invalid_input', 'price_changed');
+      expect.refusal(await offer(String(totalMinor)), 400, 'invalid_input');
       for (const other of [totalMinor - 1, totalMinor + 1]) expect.refusal(await offer(other), 409, 'price_changed');
     },
   }),

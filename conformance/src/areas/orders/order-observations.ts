@@ -9,6 +9,7 @@ import { errorCodeOf, SkippedError } from '../../context/expectations.ts';
 import { isObject, listStrings } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
 import {
+  combineBehaviours,
   compareAnswer,
   compareMemberNames,
   compareRequiredMembers,
@@ -107,6 +108,9 @@ export const orderObservations: readonly Observation[] = [
     openQuestion('order-member', 'AP-ORDER-086', 'Is an unknown member refused?', (parties) =>
       compareAnswer(parties.postOffer('customer', { mood: 'fine' }), '400 invalid_input'),
     ),
+    openQuestion('missing-confirmation', 'AP-ORDER-099', 'Which code does a missing confirmation have?', (parties) =>
+      compareAnswer(parties.postOffer('customer', { confirmed_total_minor: undefined }), '400 invalid_input'),
+    ),
     openQuestion('blank-title', 'AP-ORDER-096', 'Does an offer require a title?', (parties) =>
       compareAnswer(parties.postOffer('customer', { title: '' }), '400 invalid_input'),
     ),
@@ -128,6 +132,17 @@ export const orderObservations: readonly Observation[] = [
         const id = { operation_id: run.random.uuid() };
         await order.post(['cancel', 'customer'], { ...id, expected_version: order.version + 1 });
         return await compareAnswer(order.post(['cancel', 'customer'], id), '200');
+      },
+    ),
+    openQuestion(
+      'reused-operation',
+      'AP-ORDER-103',
+      'Can a used operation_id be used again for another command or order?',
+      async (parties, run) => {
+        const id = { operation_id: run.random.uuid() };
+        const [order, other] = [await parties.offer('customer', 4, id), await parties.offer('customer')];
+        const cancel = (one: Order) => compareAnswer(one.post(['cancel', 'customer'], id), '409 idempotency_conflict');
+        return await combineBehaviours({ 'another command': cancel(order), 'another order': cancel(other) });
       },
     ),
   ]),

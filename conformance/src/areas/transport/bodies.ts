@@ -74,7 +74,7 @@ const ofOffer: MemberTypes = {
   deadline: 'time!',
   amount_minor: 'integer!',
   contractor_id: 'id!',
-  confirmed_total_minor: 'integer!',
+  confirmed_total_minor: 'integer',
   input_attachment_ids: 'ids',
 };
 
