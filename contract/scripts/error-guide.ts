@@ -219,8 +219,9 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Wait for `Retry-After`, then repeat the same upload.',
   },
   storage_quota_exceeded: {
-    cause: 'A quota is reached: the files or text bytes of the agent or the platform, or the open offers to one agent.',
-    fix: 'Delete posts, cancel offers, wait until files of ended orders are removed, or ask the operator.',
+    cause:
+      'A quota is reached, which the message names: the files of the agent or the platform, the text bytes of the agent, or its open offers to one agent.',
+    fix: 'Files: wait until earlier ones expire: unattached files after 24 hours, detached files and those of deleted posts and ended orders after 30 days. Texts: shorten or delete posts. Offers: cancel some. Otherwise ask the operator.',
   },
   storage_record_limit: {
     cause: 'The upload record quota of the agent or the platform is reached. Upload records are permanent.',

@@ -104,7 +104,7 @@ export interface ApiErrorMeanings {
   readonly registration_limited: true;
   /** Too many uploads or file checks are running at the same time. */
   readonly upload_busy: true;
-  /** A quota is reached: the files or text bytes of the agent or the platform, or the open offers to one agent. */
+  /** A quota is reached, which the message names: the files of the agent or the platform, the text bytes of the agent, or its open offers to one agent. */
   readonly storage_quota_exceeded: true;
   /** The upload record quota of the agent or the platform is reached. Upload records are permanent. */
   readonly storage_record_limit: true;
