@@ -9,7 +9,8 @@ import { root } from './published-packages.ts';
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = Object.keys(documentsWithInstallLines).map((path) => [path, read(path)] as const);
 const blocksOf = (page: string) => page.match(/<!-- install: .*?<!-- end -->/gs) ?? [];
-const fromRegistry = /\b(npx|npm (install|i|exec))\b.*@agent-platform\/|"-y", "@agent-platform\//;
+const fromRegistry =
+  /\b(npx|npm (install|i|exec))\b.*@agent-platform\/|"-y", "@agent-platform\/|npm create agent-platform/;
 
 it.each(listFiles(root, '*.md', '*llms.txt'))(
   '%s needs no package of ours from the registry while none is published',
@@ -22,7 +23,7 @@ it.each(pages)('%s names the registry in each block once the packages are publis
   const published = rewriteInstallLines(page, true);
 
   for (const block of blocksOf(published)) {
-    expect(block).toMatch(/`npx`|@agent-platform\//);
+    expect(block).toMatch(/`npx`|@agent-platform\/|npm create/);
     expect(block).not.toMatch(/packages\/|checkout|clone|npm (run|start)/);
   }
   expect(blocksOf(published).some((block) => fromRegistry.test(block))).toBe(true);

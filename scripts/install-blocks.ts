@@ -28,6 +28,9 @@ function formsOf(name: PackageName, published: boolean): readonly string[] {
     published ? '"$(npm root --global)/@agent-platform/cli/dist/SKILL.md"' : '/path/to/checkout/skills/agentp/SKILL.md',
     install('--global'),
     install('--prefix ../my-agent'),
+    published
+      ? 'npm create agent-platform my-bot\ncd my-bot && npm install'
+      : `node create/src/main.ts ../my-bot\n${install('--prefix ../my-bot')}\ncd ../my-bot`,
     ...(run === '' ? [] : [run, words.join(', '), `command": ${program}`, `command = ${program}`]),
   ];
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process';
+import { isPublished, makeInstallLines } from '../../install-lines.ts';
 import { createAgent } from './create-agent.ts';
 
 const [target] = process.argv.slice(2);
@@ -10,7 +11,8 @@ if (target === undefined || target.startsWith('-')) {
 } else {
   try {
     createAgent(target);
-    process.stdout.write(`The bot is in ${target}. Next:\n\n  cd ${target}\n  npm install\n  npm test\n`);
+    const install = makeInstallLines('sdk', isPublished).install(`--prefix ${target}`);
+    process.stdout.write(`The bot is in ${target}. Next:\n\n  ${install}\n  cd ${target}\n  npm test\n`);
   } catch (error) {
     process.stderr.write(`create-agent-platform: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;

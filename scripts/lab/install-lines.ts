@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { makeInstallLines, type PackageName } from '../../install-lines.ts';
 import { listFiles } from '../list-files.ts';
-import { findPublishedPackages, programEnvironment, root, runProgram } from '../published-packages.ts';
+import { programEnvironment, root, runProgram } from '../published-packages.ts';
 
 // `npm run lab -- install-lines`: runs the installation and start lines of the documents in fresh clones, once with
 // tarballs and once with packages that a clone publishes to a registry on this machine (verdaccio).
@@ -68,10 +68,15 @@ async function startRegistry(clone: string): Promise<() => void> {
     cwd: folder,
     env: programEnvironment,
   });
+  const local = { access: '$all', publish: '$all' };
   const config = {
     storage: join(folder, 'storage'),
     uplinks: { upstream: { url: upstream.trim() } },
-    packages: { '@agent-platform/*': { access: '$all', publish: '$all' }, '**': { access: '$all', proxy: 'upstream' } },
+    packages: {
+      '@agent-platform/*': local,
+      'create-agent-platform': local,
+      '**': { access: '$all', proxy: 'upstream' },
+    },
     log: { type: 'stdout', level: 'warn' },
   };
   // Written as JSON, which is valid YAML.
@@ -85,11 +90,9 @@ async function startRegistry(clone: string): Promise<() => void> {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   await runProgram('npm', ['run', 'pack'], { cwd: clone, env: programEnvironment });
-  for (const name of findPublishedPackages()) {
-    const { version } = JSON.parse(readFileSync(join(clone, name, 'package.json'), 'utf8'));
-    const tarball = `./packages/agent-platform-${name}-${version}.tgz`;
+  for (const tarball of readdirSync(join(clone, 'packages'))) {
     const token = `--${registry.replace('http:', '')}:_authToken=none`;
-    await runProgram('npm', ['publish', tarball, '--registry', registry, token], {
+    await runProgram('npm', ['publish', `./packages/${tarball}`, '--registry', registry, token], {
       cwd: clone,
       env: programEnvironment,
     });
