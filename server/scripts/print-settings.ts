@@ -20,7 +20,7 @@ function listCells({ variable, fallback, form, meaning }: Setting<unknown>): rea
   const values = [form, unit].filter((text) => text !== '').join(', ');
   // Formats addresses as code, because one with an ellipsis would otherwise become a link.
   return [`\`${variable}\``, meaning, isUnset ? 'unset' : `\`${String(fallback)}\``, values].map((cell) =>
-    cell.replaceAll(/(?<!`)\b[a-z0-9]+:\/\/[^\s;]*/g, '`$&`'),
+    cell.replaceAll(/(?<!`)\b[a-z0-9]+:\/\/[^\s;,]*/g, '`$&`'),
   );
 }
 
