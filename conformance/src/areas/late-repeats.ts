@@ -1,10 +1,10 @@
 import { type Check, defineCheck, freshAgent, type Run } from '../context/check.ts';
 import { expect } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
+import { parseBearerToken } from '../context/http/http-client.ts';
 import type { SentRequest } from '../context/journal.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { contactsPath, filesPath, messagesPath, ordersPath, postsPath } from '../context/paths.ts';
-import { parseBearerToken } from '../context/pool/token-register.ts';
 import { friendPair } from './contacts/agent-pairs.ts';
 import type { AgentPair } from './contacts/contacting.ts';
 import { sendText } from './messages/messaging.ts';

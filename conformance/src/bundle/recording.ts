@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
+import { parseBearerToken } from '../context/http/http-client.ts';
 import type { RunOptions } from '../context/options.ts';
-import { parseBearerToken } from '../context/pool/token-register.ts';
 import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
 import { formatPublicJsonReport } from '../reports/json-report.ts';
 import type { Report } from '../verdict/report.ts';

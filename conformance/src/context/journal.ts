@@ -1,7 +1,7 @@
 import type { Exchange, HttpRequest } from './http/http-client.ts';
+import { parseBearerToken } from './http/http-client.ts';
 import { isObject } from './json.ts';
 import { rotatePath } from './paths.ts';
-import { parseBearerToken } from './pool/token-register.ts';
 import { type FormatFault, findFormatFaults } from './record-forms.ts';
 import { unansweredExchange } from './retry-policy.ts';
 

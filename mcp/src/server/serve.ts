@@ -65,7 +65,8 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
   const tools = chooseTools(options);
   const policy = readPolicy(options);
   await mkdir(agent.stateFolder, { recursive: true, mode: 0o700 });
-  const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder, join(agent.stateFolder, '../..'));
+  const filesFolder =
+    folder === undefined ? undefined : await openFilesFolder(folder, join(agent.stateFolder, '../..'));
   reportInvalidPolicy(agent.stateFolder, report);
   const journal = openJournal(agent.stateFolder);
   const page = new ApprovalPageServer(journal.approvals, agent.id);

@@ -25,8 +25,8 @@ const limitMessages = { take: async () => undefined, giveBack: () => undefined }
 const agents = new Map<string, Promise<Agent>>();
 
 function agentOf(authorization = ''): Promise<Agent> {
-  let agent = agents.get(authorization);
-  if (agent === undefined) agents.set(authorization, (agent = readAgent(authorization.slice('Bearer '.length))));
+  const agent = agents.get(authorization) ?? readAgent(authorization.slice('Bearer '.length));
+  agents.set(authorization, agent);
   return agent;
 }
 

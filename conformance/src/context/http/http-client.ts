@@ -131,3 +131,8 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
   };
   return { send, close: () => agent.destroy() };
 }
+
+/** Returns the token of a Bearer Authorization header; undefined for any other header. */
+export function parseBearerToken(authorization = ''): string | undefined {
+  return /^Bearer (.*)$/.exec(authorization)?.[1];
+}

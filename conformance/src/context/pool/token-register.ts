@@ -1,14 +1,10 @@
+import { parseBearerToken } from '../http/http-client.ts';
 import type { PoolAgent } from './pool.ts';
 
 export type TokenRegister = ReturnType<typeof openTokenRegister>;
 
 /** The name of the shell variable for a token that belongs to no agent. */
 export const wrongTokenVariable = 'WRONG_TOKEN';
-
-/** Returns the token of a Bearer Authorization header; undefined for any other header. */
-export function parseBearerToken(authorization = ''): string | undefined {
-  return /^Bearer (.*)$/.exec(authorization)?.[1];
-}
 
 export function openTokenRegister() {
   const agents = new Map<string, PoolAgent>();
