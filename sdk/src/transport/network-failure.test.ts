@@ -1,5 +1,8 @@
-import { fetch } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fetch, ProxyAgent } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
 import { breakConnection, getClosedPortUrl, replyWithRawBytes, serveScript } from '../../testing/scripted-server.ts';
 import { findInnermostMessage, wasNotSent } from './network-failure.ts';
@@ -20,6 +23,15 @@ describe('a request was certainly not sent', () => {
 
   it('when fetch refuses its port', async () => {
     expect(wasNotSent(await failureAt('http://127.0.0.1:6000'))).toBe(true);
+  });
+
+  it('when a proxy refuses the connection', async () => {
+    const proxy = createServer().on('connect', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void proxy.close());
+    const dispatcher = new ProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+
+    expect(wasNotSent(await failureOf(fetch('https://platform.example', { dispatcher })))).toBe(true);
   });
 
   it('when the server does not use TLS', async () => {

@@ -3,14 +3,15 @@ import { hostProcess } from '../host.ts';
 // Codes of errors before any byte of a request is sent: the certificate was refused, or the server uses no TLS.
 const handshakeFaults =
   /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_ALTNAME_INVALID$|ERR_SSL_WRONG_VERSION_NUMBER$)/;
-// `fetch` refuses some ports without connecting, and Deno reports a failed connection only in the message. Addresses
-// cannot contain these words, because their spaces would be encoded.
-const notSentWithoutCode = /^bad port$|Requests to port \d+ are blocked$|\): client error \(Connect\): /;
+// `fetch` refuses some ports without connecting, a proxy may refuse the connection, and Deno reports a failed connection
+// only in the message. Addresses cannot contain these words, because their spaces would be encoded.
+const notSentWithoutCode =
+  /^bad port$|Requests to port \d+ are blocked$|\): client error \(Connect\): | when HTTP Tunneling$/;
 const chainMaxLength = 8;
 
 /**
- * Whether an error of `fetch` proves that the request was not sent: unknown host name, closed port, or failed TLS
- * handshake. After any other error, the request may have reached the server.
+ * Whether an error of `fetch` proves that the request was not sent: unknown host name, closed port, failed TLS
+ * handshake, or a proxy that refused. After any other error, the request may have reached the server.
  */
 export function wasNotSent(error: unknown): boolean {
   return causesOf(error).some(

@@ -11,11 +11,18 @@ const cgroups = '/sys/fs/cgroup';
 export function hasSessionShare(read = (path: string) => readFileSync(path, 'utf8'), has = existsSync): boolean {
   try {
     if (read('/proc/sys/kernel/sched_autogroup_enabled').trim() !== '1') return false;
-    const groups = read('/proc/self/cgroup');
+    const groups = read('/proc/self/cgroup')
+      .split('\n')
+      .map((line) => line.split(':'));
+    const pathOf = (controller: string) =>
+      groups
+        .find(([, controllers]) => controllers?.split(',').includes(controller))
+        ?.slice(2)
+        .join(':');
     // Version 1 of control groups has a separate tree for the processor.
-    const separate = /^\d+:(?:[^:\n]*,)?cpu(?:,[^:\n]*)?:(.*)$/m.exec(groups)?.[1];
+    const separate = pathOf('cpu');
     if (separate !== undefined) return separate === '/';
-    let path = join(cgroups, /^0::(.*)$/m.exec(groups)?.[1] ?? '');
+    let path = join(cgroups, pathOf('') ?? '');
     while (path !== dirname(cgroups) && !has(join(path, 'cpu.weight'))) path = dirname(path);
     return path === dirname(cgroups);
   } catch {
