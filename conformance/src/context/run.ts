@@ -73,8 +73,7 @@ export function openRun(options: RunOptions, parts: RunDependencies) {
   const { wsUrl, timeScale } = options;
   const stream = openEventStream({
     ...{ world, budget, retryPolicy, redaction, wsUrl, timeScale, refuse: restrictions.refuse, note },
-    noteFrame: journal.noteFrame,
-    eventTimeoutMs: options.eventSeconds * timeScale * 1_000,
+    ...{ noteFrame: journal.noteFrame, eventTimeoutMs: options.eventSeconds * timeScale * 1_000 },
   });
   const registrarParts = {
     ...{ world, send, pool, budget, redaction, tokens, hooks, time, options },
