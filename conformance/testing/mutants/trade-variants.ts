@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isUuid } from '../../src/context/expectations.ts';
 import { parseFaults } from '../fault-language.ts';
 import { changeRequests, type MutableObject, parseJsonObject, refusal, withJson } from '../faults.ts';
 import { isOrderCommand } from '../order-faults.ts';
@@ -60,7 +61,7 @@ function renewsOperations(): Fault {
   return changeRequests(isOrderCommand, (sent) =>
     withJson(sent, (body) => {
       const { operation_id: id } = body;
-      if (typeof id !== 'string') return body;
+      if (!isUuid(id)) return body;
       const renewed = used.get(id) ?? new Map([[sent.path, id]]);
       used.set(id, renewed);
       renewed.set(sent.path, renewed.get(sent.path) ?? randomUUID());
