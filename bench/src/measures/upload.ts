@@ -28,7 +28,7 @@ const restMs = 300;
 const mebibyte = 1024 * 1024;
 const largestFileBytes = 20 * mebibyte;
 const path = '/api/v1/bots/me';
-const previewProcess = fileURLToPath(import.meta.resolve('../bare/preview-process.mjs'));
+const previewProcess = fileURLToPath(import.meta.resolve('../bare/preview-process.ts'));
 const runFile = promisify(execFile);
 const leastServer = fileURLToPath(import.meta.resolve('../bare/upload-server.ts'));
 
@@ -112,7 +112,8 @@ async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promi
     );
     return { ...taken, repeats: 0 };
   };
-  const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') };
+  // One thread for each process, as in the inspector.
+  const env = { NODE_COMPILE_CACHE: join(folder, 'compiled'), VIPS_CONCURRENCY: '1' };
   const together = await measureRounds(quick ? 1 : 5, {
     bare: takeTwoAtATime(() => makePreview(file)),
     floor: takeTwoAtATime(() => runFile(process.execPath, [previewProcess, file], { env })),

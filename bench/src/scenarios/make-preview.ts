@@ -1,4 +1,7 @@
-import sharp from 'sharp';
+import { createRequire } from 'node:module';
+
+// The CommonJS files of sharp load faster than its ES modules, which the floor of uploads needs.
+const sharp: typeof import('sharp').default = createRequire(import.meta.url)('sharp');
 
 /** Creates the same preview as the server. */
 export async function makePreview(file: string): Promise<Buffer> {
