@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { FakePlatform } from '../testing/fake-platform.ts';
 import { type AgentToolsOptions, agentTools } from './agent-tools.ts';
+import { ToolFailure } from './tool-failure.ts';
 
 const deadline = new Date(Date.now() + 86_400_000).toISOString();
 /** How often the SDK sends a request that is lost. */
@@ -51,6 +52,13 @@ it('reports a failure of approve, and ends a call that is aborted while it waits
   expect(warned.mock.calls.map(([text]) => String(text))).toEqual([expect.stringContaining('no display')]);
   expect(aborted).toHaveProperty('error');
   warned.mockRestore();
+});
+
+it('passes on the reason for which approve refuses an act', async () => {
+  const full = new ToolFailure('too_many_approvals', 'A hundred acts wait.');
+  const { call } = await setUp({ approve: () => Promise.reject(full) });
+
+  expect(await call('orders_create', order)).toMatchObject({ error: { code: 'too_many_approvals' } });
 });
 
 it('spends up to the limit without a question', async () => {

@@ -82,10 +82,7 @@ export async function agentTools(
   const policy = { allowed: new Set<never>(), spendLimitMinor };
   const decide = async (act: Parameters<Approve>[0]) => {
     if (approve === undefined) return 'refused';
-    const decision = await approve(act).catch((error: unknown) => {
-      warn(`approve failed: ${String(error)}`, 'AgentPlatformToolWarning');
-      throw new ToolFailure('approval_failed', 'The program could not ask for an approval.', 'Inform the user.');
-    });
+    const decision = await ask(approve, act);
     if (decision === 'waiting') return { pending: waitingResult };
     if (decision === 'approved' || decision === 'refused') return decision;
     throw new ConfigurationError(`approve returned ${decision}; it must return approved, refused or waiting.`);
@@ -107,4 +104,15 @@ export async function agentTools(
       },
     };
   });
+}
+
+async function ask(approve: Approve, act: Parameters<Approve>[0]): Promise<Awaited<ReturnType<Approve>>> {
+  try {
+    return await approve(act);
+  } catch (error) {
+    // Stored approvals refuse an act with a reason that the model should read.
+    if (error instanceof ToolFailure) throw error;
+    warn(`approve failed: ${String(error)}`, 'AgentPlatformToolWarning');
+    throw new ToolFailure('approval_failed', 'The program could not ask for an approval.', 'Inform the user.');
+  }
 }
